@@ -1,0 +1,179 @@
+// What a model is: layers of one mixer and one feed-forward each, equal layers told once with their
+// count, and how every matrix is stored. Plain values; readers make them, the core trusts them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "rooflens/core/storage.h"
+
+namespace rooflens {
+
+// ---- mixers -------------------------------------------------------------------------------------
+
+enum class QkNorm : std::uint8_t {
+  none,
+  head,  // one weight vector of head size for queries, one for keys (Qwen3, Gemma 3)
+  full,  // weights for every head (OLMo 2, Command R+)
+};
+
+// Softmax attention over cached keys and values: MHA, MQA, GQA. Head sizes are given, never
+// hidden/heads.
+struct Attention {
+  double query_heads = 0, kv_heads = 0;
+  double key_dim = 0, value_dim = 0;
+  double window = 0;       // sliding window in tokens, 0 = full
+  double chunk = 0;        // chunked-local attention (Llama 4), 0 = full
+  double sink_tokens = 0;  // real tokens kept beside the window (StreamingLLM)
+  double sink_params = 0;  // learned scalars (gpt-oss), no cache
+  double rope_fraction = 1;
+  QkNorm qk_norm = QkNorm::none;
+  bool gated = false;      // output gate: the query projection is twice as wide
+  bool qkv_bias = false, out_bias = false;
+  bool shares_kv = false;  // reads an earlier layer's cache: no k/v projection, no cache of its own
+  bool value_is_key = false;  // no v projection (Gemma 4 full layers); both are cached
+};
+
+// Top-k selection of the tokens a query attends to (DeepSeek sparse attention).
+struct SparseIndex {
+  double heads = 0, dim = 0, top_k = 0;  // top_k 0 = none
+};
+
+// Multi-head latent attention: one compressed vector of kv_rank + rope_dim per token is cached.
+struct LatentAttention {
+  double heads = 0;
+  double query_rank = 0;  // 0 = queries projected directly
+  double kv_rank = 0, nope_dim = 0, rope_dim = 0, value_dim = 0;
+  SparseIndex index;
+};
+
+struct GatedDeltaNet {
+  double key_heads = 0, value_heads = 0, key_dim = 0, value_dim = 0, conv = 4;
+};
+
+struct KimiDelta {
+  double heads = 0, key_dim = 0, value_dim = 0, conv = 4;
+};
+
+struct Mamba2 {
+  double inner = 0, head_dim = 64, state = 128, groups = 1, conv = 4;
+};
+
+struct Mamba1 {
+  double inner = 0, state = 16, dt_rank = 0, conv = 4;
+  bool inner_norms = false;  // norms over dt, B and C (Jamba)
+};
+
+// Gated short convolution (LFM2): no cache, a state of conv-1 columns.
+struct ShortConv {
+  double conv = 3;
+  bool bias = false;
+};
+
+struct NoMixer {};
+
+using Mixer = std::variant<NoMixer, Attention, LatentAttention, GatedDeltaNet, KimiDelta, Mamba2,
+                           Mamba1, ShortConv>;
+
+// ---- feed-forward -------------------------------------------------------------------------------
+
+struct Dense {
+  double width = 0;
+  double matrices = 3;  // 3 = gated (gate, up, down), 2 = up, down
+  bool bias = false;
+};
+
+struct MixtureOfExperts {
+  double experts = 0, active = 0, width = 0;
+  double shared_width = 0;  // one fused shared expert, 0 = none
+  double matrices = 3;
+  double latent = 0;        // experts work in a narrower space (Nemotron 3), 0 = hidden size
+  bool shared_gate = false; // one-output gate on the shared expert
+  bool bias = false;        // of the experts
+  bool router_bias = false; // or a score-correction vector
+};
+
+struct NoFeedForward {};
+
+using FeedForward = std::variant<NoFeedForward, Dense, MixtureOfExperts>;
+
+// ---- weights ------------------------------------------------------------------------------------
+
+// How the matrices of one slot are stored. `bytes` is the exact total read from a file's tensor
+// table for one layer (all experts included); 0 = computed from storage and shape.
+struct Weight {
+  Storage storage;
+  double bytes = 0;
+  friend bool operator==(const Weight&, const Weight&) = default;
+};
+
+// The matrices of a layer, by what they do. One slot is one GEMM as engines run it (q, k and v
+// merged, gate and up merged).
+enum class Slot : std::uint8_t {
+  mix_in,       // qkv | q_a+kv_a or q | in_qkvz | in_qkv | in_proj
+  mix_in2,      // kv_a when q is direct | in_ba | fg_a | x_proj
+  mix_in3,      // q_b | fg_b | dt_proj
+  mix_in4,      // kv_b | b_proj
+  mix_out,      // o_proj, out_proj
+  index_q, index_k, index_w,
+  router,
+  up,           // gate_up of a dense FFN
+  down,
+  experts_up, experts_down,
+  shared_up, shared_down,
+  latent_in, latent_out,
+};
+inline constexpr int kSlots = 17;
+
+struct Layer {
+  Mixer mixer;
+  FeedForward ffn;
+  double count = 1;        // layers that are exactly like this one
+  double mixer_norms = 1;  // norms around the mixer: 1, or 2 (before and after, Gemma)
+  double ffn_norms = 1;
+  std::array<Weight, kSlots> weights{};
+
+  [[nodiscard]] const Weight& weight(Slot s) const { return weights[static_cast<std::size_t>(s)]; }
+  [[nodiscard]] Weight& weight(Slot s) { return weights[static_cast<std::size_t>(s)]; }
+};
+
+// Where a fact of the model was read, for `rooflens model`: the key as written, its value, and the
+// place (file, "default for gemma3", "derived").
+struct Fact {
+  std::string what, key, value, origin;
+};
+
+// Part of a repository that is stored but not run in a text step (vision tower, MTP block).
+struct Extra {
+  std::string what;
+  double parameters = 0, bytes = 0;
+};
+
+struct Model {
+  std::string name;          // as the user would write it
+  std::string architecture;  // model_type or general.architecture
+  double hidden = 0, vocabulary = 0;
+  bool tied = false;         // the head is the embedding table
+  bool norm_bias = false;
+  bool head_bias = false;
+  bool final_norm = true;
+  double position_rows = 0;  // learned position embedding rows
+  double embedding_norm = 0; // norms right after the embedding (BLOOM)
+  double extra_parameters = 0; // other text parameters read by row or once, stored in `small`
+  double max_context = 0;    // 0 = not stated
+  std::vector<Layer> layers;
+  std::vector<std::uint16_t> order;  // index into layers, one entry per layer of the network
+  Weight embedding, head;    // head unused when tied
+  Storage small;             // norms, router, convolution, biases, decay
+  Element gemm_input = Element::bf16;  // what the file's quantisation feeds quantised GEMMs
+  Storage kv;                // cache type the file asks for (default bf16)
+  std::string quantisation;  // in words, "" = none
+  std::vector<Extra> extras;
+  std::vector<Fact> facts;
+  std::vector<std::string> warnings;
+};
+
+}  // namespace rooflens
