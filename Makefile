@@ -39,7 +39,7 @@ sanitize:
 	@.ci/ctest dev build/dev
 
 tidy:
-	@$(call build,tidy)
+	@$(call build,tidy) -- -k 0
 
 wasm:
 	@$(call build,wasm)
