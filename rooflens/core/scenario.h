@@ -55,7 +55,8 @@ struct Workload {
   double prompt = 1024;
   double output = 128;
   double context = -1;   // cached tokens at the decode step; -1 = prompt + output/2
-  double cached_prefix = 0;
+  double cached_prefix = 0;    // prompt tokens already in the cache
+  double prefill_batch = 1;    // prompts prefilled together
   double chunk = 0;      // prefill chunk, 0 = whole prompt in one step
   double drafts = 0;     // speculative tokens per step
   double acceptance = 0.8;

@@ -1,0 +1,28 @@
+// What collectives cost: bytes each rank sends and latency steps. docs/model.md section 10.
+#pragma once
+
+#include "rooflens/core/analysis.h"
+
+namespace rooflens {
+
+enum class Algorithm { ring, one_shot };
+
+struct CollectiveCost {
+  double bytes_per_rank = 0;
+  double steps = 0;
+};
+
+// `payload`: bytes combined (all_reduce, reduce_scatter), gathered (all_gather), held per rank
+// (all_to_all), or sent (p2p).
+[[nodiscard]] CollectiveCost collective_cost(Collective kind, double payload, double ranks,
+                                             Algorithm algorithm = Algorithm::ring);
+
+// Seconds of a collective as rings over the slowest link it crosses, latency included.
+[[nodiscard]] double ring_seconds(const Ceilings& c, const CollectiveCost& cost, double ranks);
+
+// Seconds nothing can beat: the least volume through the slowest cut of the link hierarchy,
+// without latency. Over g groups of m an all-reduce moves 2(g-1)/g * payload/m per rank.
+[[nodiscard]] double least_seconds(const Ceilings& c, Collective kind, double payload,
+                                   double ranks);
+
+}  // namespace rooflens
