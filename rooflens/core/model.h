@@ -35,11 +35,13 @@ struct Attention {
   bool qkv_bias = false, out_bias = false;
   bool shares_kv = false;  // reads an earlier layer's cache: no k/v projection, no cache of its own
   bool value_is_key = false;  // no v projection (Gemma 4 full layers); both are cached
+  friend bool operator==(const Attention&, const Attention&) = default;
 };
 
 // Top-k selection of the tokens a query attends to (DeepSeek sparse attention).
 struct SparseIndex {
   double heads = 0, dim = 0, top_k = 0;  // top_k 0 = none
+  friend bool operator==(const SparseIndex&, const SparseIndex&) = default;
 };
 
 // Multi-head latent attention: one compressed vector of kv_rank + rope_dim per token is cached.
@@ -48,32 +50,40 @@ struct LatentAttention {
   double query_rank = 0;  // 0 = queries projected directly
   double kv_rank = 0, nope_dim = 0, rope_dim = 0, value_dim = 0;
   SparseIndex index;
+  friend bool operator==(const LatentAttention&, const LatentAttention&) = default;
 };
 
 struct GatedDeltaNet {
   double key_heads = 0, value_heads = 0, key_dim = 0, value_dim = 0, conv = 4;
+  friend bool operator==(const GatedDeltaNet&, const GatedDeltaNet&) = default;
 };
 
 struct KimiDelta {
   double heads = 0, key_dim = 0, value_dim = 0, conv = 4;
+  friend bool operator==(const KimiDelta&, const KimiDelta&) = default;
 };
 
 struct Mamba2 {
   double inner = 0, head_dim = 64, state = 128, groups = 1, conv = 4;
+  friend bool operator==(const Mamba2&, const Mamba2&) = default;
 };
 
 struct Mamba1 {
   double inner = 0, state = 16, dt_rank = 0, conv = 4;
   bool inner_norms = false;  // norms over dt, B and C (Jamba)
+  friend bool operator==(const Mamba1&, const Mamba1&) = default;
 };
 
 // Gated short convolution (LFM2): no cache, a state of conv-1 columns.
 struct ShortConv {
   double conv = 3;
   bool bias = false;
+  friend bool operator==(const ShortConv&, const ShortConv&) = default;
 };
 
-struct NoMixer {};
+struct NoMixer {
+  friend bool operator==(const NoMixer&, const NoMixer&) = default;
+};
 
 using Mixer = std::variant<NoMixer, Attention, LatentAttention, GatedDeltaNet, KimiDelta, Mamba2,
                            Mamba1, ShortConv>;
@@ -84,6 +94,7 @@ struct Dense {
   double width = 0;
   double matrices = 3;  // 3 = gated (gate, up, down), 2 = up, down
   bool bias = false;
+  friend bool operator==(const Dense&, const Dense&) = default;
 };
 
 struct MixtureOfExperts {
@@ -94,9 +105,12 @@ struct MixtureOfExperts {
   bool shared_gate = false; // one-output gate on the shared expert
   bool bias = false;        // of the experts
   bool router_bias = false; // or a score-correction vector
+  friend bool operator==(const MixtureOfExperts&, const MixtureOfExperts&) = default;
 };
 
-struct NoFeedForward {};
+struct NoFeedForward {
+  friend bool operator==(const NoFeedForward&, const NoFeedForward&) = default;
+};
 
 using FeedForward = std::variant<NoFeedForward, Dense, MixtureOfExperts>;
 

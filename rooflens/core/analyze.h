@@ -1,0 +1,66 @@
+// One scenario, answered: both phases operator by operator, memory and crossings. Every face of the
+// program shows what these functions return and computes nothing of its own.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "rooflens/core/analysis.h"
+#include "rooflens/core/capacity.h"
+#include "rooflens/core/crossing.h"
+#include "rooflens/core/efficiency.h"
+#include "rooflens/core/result.h"
+
+namespace rooflens {
+
+// Checks everything the arithmetic trusts: positive sizes, ranks that divide, peaks and bandwidth
+// that exist, numbers within 2^53. Errors name the option.
+[[nodiscard]] Result<void> validate(const Scenario& s);
+
+// The steps a workload asks for. Prefill is one step, or one per chunk; decode is one step (a
+// verification when drafts are used).
+[[nodiscard]] std::vector<Group> prefill_steps(const Workload& w);
+[[nodiscard]] Group decode_step(const Workload& w);
+[[nodiscard]] double decode_context(const Workload& w);  // cached tokens at the decode step
+
+struct Phase {
+  StepTotals totals;              // summed over chunks
+  std::vector<Operator> operators;  // per chunk sums when there are several
+  std::vector<Placed> placed;
+  Expectation expected;
+  double steps = 1;
+  double emitted_tokens = 0;      // prompt tokens read, or tokens that leave (drafts: expected)
+  double sequences = 1;
+  double roof_tokens_per_s = 0, operator_tokens_per_s = 0;
+  Range expected_tokens_per_s;
+  double bubble = 0;              // idle share of a pipeline
+};
+
+struct Crossing {
+  std::optional<double> fc_tokens;           // FC layers reach their ridge
+  std::optional<double> experts_tokens;      // routed experts
+  std::optional<double> step_batch;          // the whole decode step, at this context
+  std::optional<double> step_context_limit;  // above it no batch does; empty = none
+  double intensity_limit = 0;                // of the whole step as the batch grows
+};
+
+struct Analysis {
+  Scenario scenario;
+  Ceilings ceilings;
+  Efficiency efficiency;
+  Phase prefill, decode;
+  Capacity memory;          // at prompt + output tokens
+  Crossing crossing;
+};
+
+// One or several equal-shaped steps, placed and summed.
+[[nodiscard]] Phase run_phase(const Scenario& s, const Ceilings& c, const Efficiency& e,
+                              const std::vector<Group>& steps, double emitted_tokens);
+
+[[nodiscard]] Analysis analyze(const Scenario& s, const Efficiency& e);
+
+// The decode phase at another batch, for sweeps and paths.
+[[nodiscard]] Phase decode_at(const Analysis& a, double batch, double context);
+[[nodiscard]] Phase prefill_at(const Analysis& a, double prompt);
+
+}  // namespace rooflens

@@ -1,0 +1,171 @@
+#include <cmath>
+
+#include "rooflens/core/analyze.h"
+#include "rooflens/core/layer_visit.h"
+
+namespace rooflens {
+namespace {
+
+constexpr double kExact = 9007199254740992.0;  // 2^53: counts are whole below it
+
+Result<void> in_range(double value, double least, double most, const char* option,
+                      const char* what) {
+  if (std::isfinite(value) && value >= least && value <= most) return {};
+  std::string bounds = "give a value from " + std::to_string(static_cast<long long>(least));
+  if (most < kExact) bounds += " to " + std::to_string(static_cast<long long>(most));
+  return fail(std::isfinite(value) && value > most ? ErrorCode::out_of_range : ErrorCode::invalid,
+              std::string(what) + " cannot be " + std::to_string(value), option, bounds);
+}
+
+Result<void> check_workload(const Workload& w) {
+  constexpr double kTokens = 1e9, kBatch = 1e8;
+  for (const auto& [value, least, most, option, what] :
+       {std::tuple{w.batch, 1.0, kBatch, "--batch", "the batch"},
+        std::tuple{w.prompt, 1.0, kTokens, "--prompt", "the prompt length"},
+        std::tuple{w.output, 0.0, kTokens, "--output-tokens", "the output length"},
+        std::tuple{decode_context(w), 0.0, kTokens, "--context", "the context"},
+        std::tuple{w.cached_prefix, 0.0, kTokens, "--cached-prefix", "the cached prefix"},
+        std::tuple{w.prefill_batch, 1.0, kBatch, "--prefill-batch", "the prefill batch"},
+        std::tuple{w.chunk, 0.0, kTokens, "--chunk", "the chunk"},
+        std::tuple{w.drafts, 0.0, 1024.0, "--drafts", "the number of drafts"},
+        std::tuple{w.acceptance, 0.0, 1.0, "--acceptance", "the acceptance"}}) {
+    if (auto r = in_range(value, least, most, option, what); !r) return r;
+  }
+  if (w.cached_prefix >= w.prompt) {
+    return fail(ErrorCode::invalid, "the cached prefix covers the whole prompt", "--cached-prefix",
+                "at least one prompt token has to be computed: give a smaller prefix");
+  }
+  if (w.chunk > 0 && (w.prompt - w.cached_prefix) / w.chunk > 1e6) {
+    return fail(ErrorCode::out_of_range, "more than a million chunks", "--chunk",
+                "give a larger chunk");
+  }
+  return {};
+}
+
+// The dimensions that tensor parallelism cuts, and that must divide.
+Result<void> check_tensor(const Model& m, int tensor) {
+  const auto divides = [&](double n, const char* what) -> Result<void> {
+    if (n <= 0 || std::fmod(n, tensor) == 0) return {};
+    return fail(ErrorCode::invalid,
+                std::to_string(tensor) + " tensor-parallel ranks do not divide " +
+                    std::to_string(static_cast<long long>(n)) + " " + what,
+                "--tp", "choose a divisor of " + std::to_string(static_cast<long long>(n)));
+  };
+  for (const Layer& layer : m.layers) {
+    Result<void> r;
+    if (const auto* a = std::get_if<Attention>(&layer.mixer)) {
+      r = divides(a->query_heads, "query heads");
+    } else if (const auto* l = std::get_if<LatentAttention>(&layer.mixer)) {
+      r = divides(l->heads, "heads");
+    } else if (const auto* g = std::get_if<GatedDeltaNet>(&layer.mixer)) {
+      r = divides(g->value_heads, "value heads");
+    } else if (const auto* k = std::get_if<KimiDelta>(&layer.mixer)) {
+      r = divides(k->heads, "heads");
+    } else if (const auto* s = std::get_if<Mamba2>(&layer.mixer)) {
+      r = divides(s->inner / s->head_dim, "heads");
+    } else if (const auto* s1 = std::get_if<Mamba1>(&layer.mixer)) {
+      r = divides(s1->inner, "inner channels");
+    }
+    if (!r) return r;
+    if (const auto* f = std::get_if<Dense>(&layer.ffn)) {
+      if (r = divides(f->width, "feed-forward channels"); !r) return r;
+    }
+  }
+  return {};
+}
+
+Result<void> check_ranks(const Scenario& s) {
+  const Deployment& d = s.deployment;
+  for (const auto& [value, option] :
+       {std::pair{d.tensor, "--tp"}, std::pair{d.pipeline, "--pp"}, std::pair{d.data, "--dp"},
+        std::pair{d.expert, "--ep"}, std::pair{s.system.count, "--gpus"}}) {
+    if (value < 1 || value > 65536) {
+      return fail(ErrorCode::invalid, "the number of ranks cannot be " + std::to_string(value),
+                  option, "give a value from 1 to 65536");
+    }
+  }
+  const int ranks = d.tensor * d.pipeline * d.data;
+  if (ranks != s.system.count) {
+    return fail(ErrorCode::invalid,
+                "tp " + std::to_string(d.tensor) + " x pp " + std::to_string(d.pipeline) +
+                    " x dp " + std::to_string(d.data) + " uses " + std::to_string(ranks) +
+                    " devices, the system has " + std::to_string(s.system.count),
+                "--gpus", "make the product equal to the number of devices");
+  }
+  double layers = 0, experts = 0;
+  for (const Layer& layer : s.model.layers) {
+    layers += layer.count;
+    if (const auto* moe = std::get_if<MixtureOfExperts>(&layer.ffn)) experts = moe->experts;
+  }
+  if (d.pipeline > layers) {
+    return fail(ErrorCode::invalid, "more pipeline stages than layers", "--pp",
+                "the model has " + std::to_string(static_cast<int>(layers)) + " layers");
+  }
+  if (d.expert > 1 && experts == 0) {
+    return fail(ErrorCode::invalid, "expert parallelism on a model without experts", "--ep",
+                "leave --ep out");
+  }
+  if (d.expert > 1 && (d.expert > experts || (d.tensor * d.data) % d.expert != 0)) {
+    return fail(ErrorCode::invalid,
+                std::to_string(d.expert) + " expert-parallel ranks cannot share " +
+                    std::to_string(static_cast<int>(experts)) + " experts over tp x dp = " +
+                    std::to_string(d.tensor * d.data) + " devices",
+                "--ep", "give a divisor of tp x dp, at most the number of experts");
+  }
+  if (s.workload.batch < d.data) {
+    return fail(ErrorCode::invalid, "fewer sequences than data-parallel replicas", "--batch",
+                "give at least one sequence a replica: --batch " + std::to_string(d.data));
+  }
+  return check_tensor(s.model, d.tensor);
+}
+
+Result<void> check_device(const Scenario& s) {
+  const Device& v = s.system.device;
+  if (!(v.bytes_per_s > 0)) {
+    return fail(ErrorCode::invalid, "the device has no memory bandwidth", v.name,
+                "give it, e.g. bw=3.35TB/s");
+  }
+  const bool any = v.peak_of(Compute::fp32) > 0 || v.peak_of(Compute::fp16) > 0 ||
+                   v.peak_of(Compute::bf16) > 0;
+  if (!any) {
+    return fail(ErrorCode::invalid, "the device has no peak that 16-bit arithmetic could use",
+                v.name, "give one, e.g. bf16=989T or fp32=3T");
+  }
+  const int ranks = s.system.count;
+  if (ranks > 1) {
+    bool reaches = false;
+    for (const Link& link : v.links) {
+      reaches = reaches || (link.bytes_per_s > 0 && (link.size == 0 || link.size >= ranks));
+    }
+    if (!reaches && s.deployment.tensor * s.deployment.pipeline * s.deployment.expert > 1) {
+      return fail(ErrorCode::invalid,
+                  "no link is known that joins " + std::to_string(ranks) + " of this device",
+                  v.name, "give one, e.g. --link 64GB/s (one direction, per device)");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> validate(const Scenario& s) {
+  if (s.model.layers.empty() || !(s.model.hidden > 0) || !(s.model.vocabulary > 0)) {
+    return fail(ErrorCode::invalid, "the model has no layers, hidden size or vocabulary",
+                s.model.name);
+  }
+  if (auto r = check_workload(s.workload); !r) return r;
+  if (auto r = check_device(s); !r) return r;
+  if (auto r = check_ranks(s); !r) return r;
+  const Deployment& d = s.deployment;
+  if (!(d.utilisation > 0 && d.utilisation <= 1)) {
+    return fail(ErrorCode::invalid, "the memory share must be above 0 and at most 1",
+                "--utilisation", "vLLM's default is 0.9");
+  }
+  if (!(d.page_tokens >= 1) || !(d.batched_tokens >= 0) || !(d.overhead_bytes >= 0)) {
+    return fail(ErrorCode::invalid, "page, batched tokens and overhead cannot be negative",
+                "--page, --max-num-batched-tokens, --overhead");
+  }
+  return {};
+}
+
+}  // namespace rooflens
