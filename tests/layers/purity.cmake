@@ -1,8 +1,11 @@
 cmake_minimum_required(VERSION 3.22)
 # Run by cmake -P: the pure layers under SOURCE name no header that does I/O, formats through a
 # library or runs threads, JSON is parsed by readers alone, and no include climbs out of its folder.
+# <cstdio> is there for snprintf, which only writes to a buffer (and is 7 KB of WebAssembly where
+# std::to_chars is 54); its streams are not to be named.
 # With -DEXPECTED=N exactly N findings are right (the test of this test).
-set(io "iostream|fstream|cstdio|stdio\\.h|filesystem|thread|mutex|future|CLI/[^>\"]*|fmt/[^>\"]*|unistd\\.h|sys/[^>\"]*")
+set(io "iostream|fstream|stdio\\.h|filesystem|thread|mutex|future|unistd\\.h|sys/[^>\"]*|CLI/[^>\"]*|fmt/[^>\"]*")
+set(streams "(^|[^a-z_A-Z0-9])(printf|fprintf|puts|putchar|fopen|fread|fwrite|getenv|system) *\\(|std(in|out|err)[^a-z_]|FILE *\\*")
 set(found 0)
 set(read 0)
 foreach(layer core catalogue readers check render)
@@ -13,14 +16,16 @@ foreach(layer core catalogue readers check render)
   file(GLOB_RECURSE files ${SOURCE}/rooflens/${layer}/*.h ${SOURCE}/rooflens/${layer}/*.cpp)
   foreach(file IN LISTS files)
     math(EXPR read "${read} + 1")
-    file(STRINGS ${file} sins REGEX "^ *# *include *([<\"](${banned})[>\"]|\"\\.\\./)")
-    foreach(sin IN LISTS sins)
+    file(STRINGS ${file} includes REGEX "^ *# *include *([<\"](${banned})[>\"]|\"\\.\\./)")
+    file(STRINGS ${file} calls REGEX "${streams}")
+    list(FILTER calls EXCLUDE REGEX "^ *//")
+    foreach(sin IN LISTS includes calls)
       math(EXPR found "${found} + 1")
       message("${file}: ${sin}")
     endforeach()
   endforeach()
 endforeach()
-message("${read} files of the pure layers read, ${found} wrong includes")
+message("${read} files of the pure layers read, ${found} impure lines")
 if(read EQUAL 0 OR NOT found EQUAL "0${EXPECTED}")
   message(FATAL_ERROR "expected 0${EXPECTED}")
 endif()
