@@ -1,0 +1,180 @@
+#include "rooflens/readers/builtin_models.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rooflens/readers/hf_config.h"
+
+namespace rooflens {
+namespace embedded {
+extern const std::string_view models_tsv;
+}
+
+namespace {
+
+constexpr std::size_t kNearest = 5;
+constexpr std::size_t kLongestName = 200;
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+std::string_view without_organisation(std::string_view name) {
+  const std::size_t slash = name.rfind('/');
+  return slash == std::string_view::npos ? name : name.substr(slash + 1);
+}
+
+// Takes the text up to `mark` off the front.
+std::string_view take(std::string_view& rest, char mark) {
+  const std::size_t at = rest.find(mark);
+  const std::string_view head = rest.substr(0, at);
+  rest = at == std::string_view::npos ? std::string_view() : rest.substr(at + 1);
+  return head;
+}
+
+std::vector<BuiltinModel> read_table(std::string_view text) {
+  std::vector<BuiltinModel> rows;
+  take(text, '\n');  // column names
+  while (!text.empty()) {
+    std::string_view line = take(text, '\n');
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    if (line.empty() || line.front() == '#') continue;
+    BuiltinModel row;
+    row.name = take(line, '\t');
+    row.model_type = take(line, '\t');
+    row.facts = take(line, '\t');
+    row.quantisation = take(line, '\t');
+    row.source = take(line, '\t');
+    row.note = take(line, '\t');
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+// Bare words become strings; numbers, lists, true, false and null stay.
+std::string json_of(std::string_view value) {
+  const char c = value.empty() ? '"' : value.front();
+  const bool bare = value == "true" || value == "false" || value == "null" || c == '[' ||
+                    c == '-' || (c >= '0' && c <= '9');
+  return bare ? std::string(value) : '"' + std::string(value) + '"';
+}
+
+struct Member {
+  std::string object, text;  // object "" = top level
+};
+
+void add_members(std::string_view facts, std::vector<Member>& members) {
+  while (!facts.empty()) {
+    std::string_view entry = take(facts, ' ');
+    std::string_view key = take(entry, '=');
+    if (key.empty()) continue;
+    const std::size_t dot = key.find('.');
+    Member member;
+    if (dot != std::string_view::npos) {
+      member.object = key.substr(0, dot);
+      key = key.substr(dot + 1);
+    }
+    member.text = '"' + std::string(key) + "\": " + json_of(entry);
+    members.push_back(std::move(member));
+  }
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t corner = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = corner + (a[i - 1] == b[j - 1] ? 0 : 1);
+      corner = row[j];
+      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+const std::vector<BuiltinModel>& builtin_models() {
+  static const std::vector<BuiltinModel> rows = read_table(embedded::models_tsv);
+  return rows;
+}
+
+std::string builtin_config(const BuiltinModel& row) {
+  std::vector<Member> members;
+  members.push_back({"", "\"model_type\": \"" + std::string(row.model_type) + '"'});
+  add_members(row.facts, members);
+  add_members(row.quantisation, members);
+  std::vector<std::string> objects;
+  for (const Member& m : members) {
+    if (!m.object.empty() && std::find(objects.begin(), objects.end(), m.object) == objects.end()) {
+      objects.push_back(m.object);
+    }
+  }
+  const auto list = [&](std::string_view object) {
+    std::string out;
+    for (const Member& m : members) {
+      if (m.object != object) continue;
+      out += (out.empty() ? "" : ", ") + m.text;
+    }
+    return out;
+  };
+  std::string text = "{" + list("");
+  for (const std::string& object : objects) text += ", \"" + object + "\": {" + list(object) + "}";
+  return text + "}";
+}
+
+std::vector<std::string_view> nearest_builtin_models(std::string_view name, std::size_t count) {
+  const std::string wanted = lower(without_organisation(name.substr(0, kLongestName)));
+  std::vector<std::pair<std::size_t, std::string_view>> scored;
+  for (const BuiltinModel& row : builtin_models()) {
+    const std::string known = lower(without_organisation(row.name));
+    // A part of a name is nearer than any misspelling.
+    const bool part = !wanted.empty() && known.find(wanted) != std::string::npos;
+    scored.emplace_back(part ? 0 : 1 + edit_distance(wanted, known), row.name);
+  }
+  std::stable_sort(scored.begin(), scored.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < scored.size() && i < count; ++i) names.push_back(scored[i].second);
+  return names;
+}
+
+Result<Model> builtin_model(std::string_view name) {
+  const std::string wanted = lower(name);
+  const bool has_organisation = wanted.find('/') != std::string::npos;
+  const BuiltinModel* found = nullptr;
+  for (const BuiltinModel& row : builtin_models()) {
+    const std::string known = lower(has_organisation ? row.name : without_organisation(row.name));
+    if (known != wanted) continue;
+    if (found != nullptr) {
+      return fail(ErrorCode::ambiguous, "\"" + std::string(name) + "\" names several models",
+                  "model", "write " + std::string(found->name) + " or " + std::string(row.name));
+    }
+    found = &row;
+  }
+  if (found == nullptr) {
+    std::string hint = "nearest:";
+    for (std::string_view near : nearest_builtin_models(name, kNearest)) {
+      hint += (hint.back() == ':' ? " " : ", ") + std::string(near);
+    }
+    return fail(ErrorCode::not_found,
+                "no built-in model is called \"" + std::string(name.substr(0, kLongestName)) + "\"",
+                "model", hint + "; or give a config.json");
+  }
+  Result<Model> model = read_hf_config(builtin_config(*found), found->name);
+  if (!model) return model;
+  model->name = found->name;
+  // What the row says was not read from the user's file.
+  for (Fact& fact : model->facts) {
+    if (fact.origin.rfind("file", 0) == 0) fact.origin = "built in: " + std::string(found->source);
+  }
+  return model;
+}
+
+}  // namespace rooflens

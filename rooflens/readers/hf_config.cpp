@@ -1,0 +1,168 @@
+#include "rooflens/readers/hf_config.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "rooflens/core/parameters.h"
+#include "rooflens/readers/hf_extras.h"
+#include "rooflens/readers/hf_fields.h"
+#include "rooflens/readers/hf_hazards.h"
+#include "rooflens/readers/hf_layers.h"
+#include "rooflens/readers/hf_quant.h"
+#include "rooflens/readers/hf_storage.h"
+#include "rooflens/readers/hf_text_model.h"
+#include "rooflens/readers/json_text.h"
+
+namespace rooflens {
+namespace {
+
+constexpr double kSizeTolerance = 0.01;
+
+// A side file's tree, or nothing with a warning when it cannot be read.
+std::optional<Json> side_file(std::string_view text, const char* name, Model& model) {
+  if (text.empty()) return std::nullopt;
+  Result<JsonDocument> document = parse_json(text, name);
+  if (!document) {
+    model.warnings.push_back(std::string(name) + " is not read: " + document.error().message);
+    return std::nullopt;
+  }
+  return std::move(document->root);
+}
+
+void set_norms(Fields& f, Layer& layer) {
+  const double norms = f.size_or("norms of a layer", {"norms"}, 2, "derived: before each block", 4);
+  layer.mixer_norms = norms == 4 ? 2 : 1;
+  layer.ffn_norms = norms == 4 ? 2 : norms == 1 ? 0 : 1;
+  if (std::holds_alternative<NoFeedForward>(layer.ffn)) layer.ffn_norms = 0;
+  if (f.family().feeding == Feeding::gemma4 &&
+      std::holds_alternative<MixtureOfExperts>(layer.ffn)) {
+    layer.ffn_norms = 6;  // around both blocks, around their sum, and the router's own
+  }
+}
+
+// Tells equal layers once.
+void group(std::vector<Layer>& layers, Model& model) {
+  for (const Layer& layer : layers) {
+    std::size_t at = 0;
+    for (; at < model.layers.size(); ++at) {
+      const Layer& known = model.layers[at];
+      if (known.mixer == layer.mixer && known.ffn == layer.ffn &&
+          known.mixer_norms == layer.mixer_norms && known.ffn_norms == layer.ffn_norms &&
+          known.weights == layer.weights) {
+        break;
+      }
+    }
+    if (at == model.layers.size()) {
+      model.layers.push_back(layer);
+      model.layers.back().count = 0;
+    }
+    model.layers[at].count += 1;
+    model.order.push_back(static_cast<std::uint16_t>(at));
+  }
+}
+
+void compare_index(const Json& index, Model& model) {
+  const Json* metadata = index.get("metadata");
+  const Json* total = metadata != nullptr ? metadata->get("total_size") : nullptr;
+  if (total == nullptr || !total->is(Json::Kind::number) || total->number <= 0) return;
+  double counted = weight_bytes(model, Deployment{});
+  for (const Extra& extra : model.extras) counted += extra.bytes;
+  const double ratio = total->number / counted;
+  if (std::fabs(ratio - 1) <= kSizeTolerance) return;
+  model.warnings.push_back(
+      "the index says " + number_text(total->number) + " bytes of tensors, the config gives " +
+      number_text(counted) +
+      (std::fabs(ratio - 2) < 0.05
+           ? ": the weights are stored twice as wide as the config's dtype says"
+           : ""));
+}
+
+void read_sizes(Fields& f, Model& model) {
+  model.hidden = f.size("hidden size", {"hidden_size", "n_embd", "d_model", "dim"});
+  model.vocabulary = f.size("vocabulary", {"vocab_size", "padded_vocab_size"});
+  const Json* tied = f.find_shared("tie_word_embeddings");
+  if (tied != nullptr && tied->is(Json::Kind::boolean)) {
+    model.tied = tied->boolean;
+    f.fact("head tied to the embedding", "tie_word_embeddings", *tied, true);
+  } else {
+    model.tied =
+        f.flag_or("head tied to the embedding",
+                  {"tie_word_embeddings", "tie_embedding_weights", "tie_embedding"}, false);
+  }
+  model.norm_bias = f.flag_or("bias of the norms", {"norm_bias"}, false);
+  model.head_bias = f.flag_or("bias of the head", {"lm_head_bias"}, false);
+  const Fields::Found context = f.find(
+      {"max_position_embeddings", "max_seq_len", "model_max_length", "seq_length", "n_positions"});
+  if (context.value != nullptr) {
+    model.max_context = f.size(
+        "longest context",
+        {"max_position_embeddings", "max_seq_len", "model_max_length", "seq_length", "n_positions"},
+        kMaxContext);
+  }
+}
+
+}  // namespace
+
+Result<Model> read_hf_config(std::string_view text, std::string_view where,
+                             const HfSideFiles& side) {
+  Result<JsonDocument> document = parse_json(text, where);
+  if (!document) return Failure(std::move(document.error()));
+  const Json& root = document->root;
+  Result<TextModel> found = find_text_model(root, where);
+  if (!found) return Failure(std::move(found.error()));
+
+  Model model;
+  model.warnings = document->notes;
+  if (!found->warning.empty()) model.warnings.push_back(found->warning);
+  model.architecture = found->architecture;
+  Fields f(*found->text, root, *found->family, found->extra_defaults, where, model);
+  f.derived("family", std::string(found->family->model_type), "file: model_type");
+  check_hazards(f);
+  read_sizes(f, model);
+  const double count =
+      f.size("layers", {"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, kMaxLayers);
+  if (f.failed()) return Failure(f.first_error());
+
+  const auto n = static_cast<std::size_t>(count);
+  std::vector<Mixer> mixers = read_mixers(f, n, model.hidden);
+  if (f.failed()) return Failure(f.first_error());
+  std::vector<FeedForward> blocks = read_feed_forwards(f, n);
+  if (f.failed()) return Failure(f.first_error());
+  std::vector<Layer> layers(n);
+  for (std::size_t l = 0; l < n; ++l) {
+    layers[l].mixer = std::move(mixers[l]);
+    layers[l].ffn = std::move(blocks[l]);
+  }
+  set_norms(f, layers[0]);
+  for (Layer& layer : layers) {
+    layer.mixer_norms = layers[0].mixer_norms;
+    layer.ffn_norms = layers[0].ffn_norms;
+  }
+  if (found->family->feeding == Feeding::gemma4) model.extra_parameters = count;  // layer scalars
+
+  const Element dtype = read_dtype(f);
+  const std::optional<Json> hf_quant =
+      side_file(side.hf_quant_config, "hf_quant_config.json", model);
+  const std::optional<Json> quantize =
+      side_file(side.quantize_config, "quantize_config.json", model);
+  const Quantisation quantisation =
+      read_quantisation(f, {hf_quant ? &*hf_quant : nullptr, quantize ? &*quantize : nullptr});
+  if (f.failed()) return Failure(f.first_error());
+  set_storage(f, quantisation, dtype, layers, model);
+  group(layers, model);
+  add_extras(f, quantisation, dtype, layers.back(), model);
+  if (f.failed()) return Failure(f.first_error());
+  if (const std::optional<Json> index =
+          side_file(side.index, "model.safetensors.index.json", model)) {
+    compare_index(*index, model);
+  }
+  if (const Json* name = root.get("_name_or_path")) {
+    if (!name->string.empty() && name->string[0] != '/') model.name = name->string;
+  }
+  if (model.name.empty()) model.name = model.architecture;
+  return model;
+}
+
+}  // namespace rooflens

@@ -1,0 +1,203 @@
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "rooflens/readers/hf_layers.h"
+
+namespace rooflens {
+namespace {
+
+const Fields::Keys kWidth{"intermediate_size", "ffn_dim",      "ffn_hidden_size",
+                          "n_inner",           "block_ff_dim", "inter_dim"};
+const Fields::Keys kLlama4Dense{"intermediate_size_mlp"};
+const Fields::Keys kExpertWidth{"moe_intermediate_size", "moe_inter_dim"};
+const Fields::Keys kExperts{"num_local_experts", "num_experts", "n_routed_experts",
+                            "moe_num_experts"};
+const Fields::Keys kActive{"num_experts_per_tok",
+                           "num_experts_per_token",
+                           "experts_per_token",
+                           "n_activated_experts",
+                           "moe_topk",
+                           "top_k_experts"};
+const Fields::Keys kShared{"n_shared_experts", "num_shared_experts", "num_shared_expert"};
+
+Dense dense_block(Fields& f) {
+  Dense d;
+  d.width = f.size("feed-forward width", kWidth);
+  d.bias = f.flag_or("feed-forward bias", {"mlp_bias"}, false);
+  const double factor = f.real_or("stored over real width", {"stored_width_factor"}, 1);
+  if (factor != 1) {
+    d.width /= factor;
+    f.derived("feed-forward width", number_text(d.width),
+              "derived: the file counts gate and up together");
+  }
+  if (f.family().mixing == Mixing::conv &&
+      f.flag_or("width is adjusted", {"block_auto_adjust_ff_dim"}, false)) {
+    const double multiple = f.size("width is a multiple of", {"block_multiple_of"});
+    const double scale = f.real_or("width multiplier", {"block_ffn_dim_multiplier"}, 1);
+    d.width = std::floor(scale * std::floor(2 * d.width / 3));
+    d.width = std::ceil(d.width / multiple) * multiple;
+    f.derived("feed-forward width", number_text(d.width),
+              "derived: 2/3 of it, rounded up to a multiple");
+    if (!(d.width >= 1 && d.width <= kMaxDimension)) {
+      f.error(ErrorCode::invalid,
+              "block_ffn_dim_multiplier gives a width of " + number_text(d.width),
+              "block_ffn_dim_multiplier", "check the file against the model's own config.json");
+    }
+  }
+  return d;
+}
+
+// Experts and how many of them a token uses.
+MixtureOfExperts expert_block(Fields& f, Fields::Keys width) {
+  MixtureOfExperts m;
+  m.experts = f.size("experts", kExperts, kMaxExperts);
+  m.active = f.size("experts of a token", kActive, kMaxExperts);
+  m.width = f.size("expert width", width);
+  m.bias = f.flag_or("bias of the experts", {"expert_bias"}, false);
+  m.router_bias = f.flag_or("router bias or correction", {"router_bias"}, false);
+  if (f.find({"topk_method"}).from_file) {
+    m.router_bias = m.router_bias || f.text("routing", {"topk_method"}) == "noaux_tc";
+  }
+  if (!f.failed() && m.active > m.experts) {
+    f.error(ErrorCode::invalid,
+            number_text(m.active) + " experts of a token are more than the " +
+                number_text(m.experts) + " there are",
+            "num_experts_per_tok", "it must not exceed the number of experts");
+  }
+  return m;
+}
+
+bool has_experts(const Fields& f) {
+  const Fields::Found found = f.find(kExperts);
+  return found.value != nullptr &&
+         !(found.value->is(Json::Kind::number) && found.value->number == 0);
+}
+
+// qwen*_moe: which layers have experts.
+std::vector<bool> qwen_sparse(Fields& f, std::size_t layers) {
+  const double step =
+      f.size_or("experts every", {"decoder_sparse_step"}, 1, "derived: every layer", kMaxLayers);
+  std::vector<bool> sparse(layers);
+  for (std::size_t l = 0; l < layers; ++l) {
+    sparse[l] = std::fmod(static_cast<double>(l) + 1, step) == 0;
+  }
+  if (const Json* dense = f.text_keys().get("mlp_only_layers")) {
+    for (const Json& entry : dense->items) {
+      const bool good = entry.is(Json::Kind::number) && entry.number >= 0 &&
+                        entry.number < static_cast<double>(layers) &&
+                        std::floor(entry.number) == entry.number;
+      if (!good) {
+        f.error(ErrorCode::invalid, "mlp_only_layers holds " + brief(entry) + ", not a layer",
+                "mlp_only_layers", "the list names layers from 0");
+        return sparse;
+      }
+      sparse[static_cast<std::size_t>(entry.number)] = false;
+    }
+  }
+  return sparse;
+}
+
+// deepseek, glm, kimi: dense layers first, then experts; or an explicit list.
+std::vector<bool> deepseek_sparse(Fields& f, std::size_t layers) {
+  std::vector<bool> sparse(layers, true);
+  const auto count = static_cast<double>(layers);
+  if (const Json* types = f.list("mlp_layer_types", count)) {
+    for (std::size_t l = 0; l < layers; ++l) {
+      const std::string& type = types->items[l].string;
+      if (type != "dense" && type != "sparse") {
+        f.error(ErrorCode::unsupported,
+                "mlp_layer_types[" + std::to_string(l) + "] = " + brief(types->items[l]) +
+                    " is neither dense nor sparse",
+                "mlp_layer_types", "");
+        return sparse;
+      }
+      sparse[l] = type == "sparse";
+    }
+    return sparse;
+  }
+  const double first =
+      f.count("dense layers first", {"first_k_dense_replace", "n_dense_layers"}, kMaxLayers);
+  const Json* frequency = f.text_keys().get("moe_layer_freq");
+  if (frequency != nullptr && frequency->is(Json::Kind::array)) {
+    const Json* list = f.list("moe_layer_freq", count);
+    for (std::size_t l = 0; l < layers && list != nullptr; ++l) {
+      sparse[l] = list->items[l].number != 0;
+    }
+    return sparse;
+  }
+  const double every =
+      f.size_or("experts every", {"moe_layer_freq"}, 1, "derived: every layer", kMaxLayers);
+  for (std::size_t l = 0; l < layers; ++l) {
+    const auto n = static_cast<double>(l);
+    sparse[l] = n >= first && std::fmod(n, every) == 0;
+  }
+  return sparse;
+}
+
+std::vector<bool> llama4_sparse(Fields& f, std::size_t layers) {
+  std::vector<bool> sparse(layers);
+  const double step = f.size("experts every", {"interleave_moe_layer_step"}, kMaxLayers);
+  for (std::size_t l = 0; l < layers; ++l) {
+    sparse[l] = std::fmod(static_cast<double>(l) + 1, step) == 0;
+  }
+  return sparse;
+}
+
+}  // namespace
+
+std::vector<FeedForward> read_feed_forwards(Fields& f, std::size_t layers) {
+  std::vector<bool> sparse(layers, true);
+  MixtureOfExperts experts;
+  Fields::Keys dense_width = kWidth;
+  switch (f.family().feeding) {
+    case Feeding::none:
+      return std::vector<FeedForward>(layers);
+    case Feeding::dense:
+      return std::vector<FeedForward>(layers, dense_block(f));
+    case Feeding::mixtral:
+      return std::vector<FeedForward>(layers, expert_block(f, kWidth));
+    case Feeding::qwen: {
+      if (!has_experts(f)) return std::vector<FeedForward>(layers, dense_block(f));
+      sparse = qwen_sparse(f, layers);
+      experts = expert_block(f, kExpertWidth);
+      experts.shared_width = f.count("shared expert width", {"shared_expert_intermediate_size"});
+      experts.shared_gate = experts.shared_width > 0;
+      break;
+    }
+    case Feeding::deepseek: {
+      if (!has_experts(f)) return std::vector<FeedForward>(layers, dense_block(f));
+      sparse = deepseek_sparse(f, layers);
+      experts = expert_block(f, kExpertWidth);
+      experts.shared_width = experts.width * f.count("shared experts", kShared, kMaxExperts);
+      break;
+    }
+    case Feeding::llama4: {
+      sparse = llama4_sparse(f, layers);
+      experts = expert_block(f, kWidth);
+      experts.shared_width = experts.width;
+      dense_width = kLlama4Dense;
+      break;
+    }
+    case Feeding::gemma4: {
+      if (!f.flag_or("experts beside the dense block", {"enable_moe_block"}, false)) {
+        return std::vector<FeedForward>(layers, dense_block(f));
+      }
+      // The dense block runs for every token: a shared expert. Each expert has an output scale.
+      experts = expert_block(f, kExpertWidth);
+      experts.shared_width = f.size("feed-forward width", kWidth);
+      experts.router_bias = true;
+      break;
+    }
+  }
+  std::vector<FeedForward> blocks(layers, experts);
+  std::optional<Dense> dense;
+  for (std::size_t l = 0; l < layers && !f.failed(); ++l) {
+    if (sparse[l]) continue;
+    if (!dense) dense = Dense{.width = f.size("width of dense layers", dense_width)};
+    blocks[l] = *dense;
+  }
+  return blocks;
+}
+
+}  // namespace rooflens

@@ -1,0 +1,95 @@
+// Typed access to the keys of a config.json: aliases, defaults of the family, limits, and where
+// each value came from. The first error sticks; later reads return harmless values, so that a
+// reader is written as a plain list of facts and asks `failed()` once.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rooflens/core/model.h"
+#include "rooflens/core/result.h"
+#include "rooflens/readers/hf_families.h"
+#include "rooflens/readers/json_value.h"
+
+namespace rooflens {
+
+inline constexpr double kMaxDimension = 1 << 24;
+inline constexpr double kMaxLayers = 10000;
+inline constexpr double kMaxExperts = 65536;
+inline constexpr double kMaxContext = 1e12;
+
+class Fields {
+ public:
+  using Keys = std::initializer_list<std::string_view>;
+
+  // `text` holds the language model's keys, `top` the whole file (the same object when the keys are
+  // at the top). `extra_defaults` is looked at before the family's own. Both JSON trees and the
+  // model outlive this object; facts and warnings go to the model.
+  Fields(const Json& text, const Json& top, const Family& family, std::string_view extra_defaults,
+         std::string_view where, Model& model);
+
+  // A whole number from 1 to `most`. Missing, of another type or outside: an error that names the
+  // key, the value and what is allowed.
+  double size(const char* what, Keys keys, double most = kMaxDimension);
+
+  // The same, with a value for a missing key; `why` is its origin ("derived: hidden / heads").
+  double size_or(const char* what, Keys keys, double fallback, const char* why,
+                 double most = kMaxDimension);
+
+  // A whole number from 0 to `most`, 0 when missing.
+  double count(const char* what, Keys keys, double most = kMaxDimension);
+
+  // Any finite number.
+  double real_or(const char* what, Keys keys, double fallback);
+
+  bool flag_or(const char* what, Keys keys, bool fallback);
+
+  // A string, empty when missing.
+  std::string text(const char* what, Keys keys);
+
+  // A list with exactly `length` entries, or nullptr when missing.
+  const Json* list(std::string_view key, double length);
+
+  // The raw value of the first key present and not null in the text model or in the defaults.
+  struct Found {
+    const Json* value = nullptr;
+    std::string_view key;
+    bool from_file = false;
+  };
+  [[nodiscard]] Found find(Keys keys) const;
+
+  // The key in the text model first, then at the top of the file.
+  [[nodiscard]] const Json* find_shared(std::string_view key) const;
+
+  void derived(const char* what, const std::string& value, const std::string& why);
+  void fact(const char* what, std::string_view key, const Json& value, bool from_file);
+  void warn(std::string message);
+
+  void error(ErrorCode code, std::string message, std::string_view key, std::string hint);
+  [[nodiscard]] bool failed() const { return error_.has_value(); }
+  [[nodiscard]] const Error& first_error() const { return *error_; }
+
+  [[nodiscard]] const Json& text_keys() const { return text_; }
+  [[nodiscard]] const Json& top_keys() const { return top_; }
+  [[nodiscard]] const Family& family() const { return family_; }
+  [[nodiscard]] const std::string& where() const { return where_; }
+
+ private:
+  void add_defaults(std::string_view defaults);
+  double whole(const char* what, const Found& found, double least, double most);
+  [[nodiscard]] std::string origin(bool from_file) const;
+
+  const Json& text_;
+  const Json& top_;
+  const Family& family_;
+  std::vector<std::pair<std::string_view, Json>> defaults_;
+  std::string where_;
+  Model& model_;
+  std::optional<Error> error_;
+};
+
+}  // namespace rooflens

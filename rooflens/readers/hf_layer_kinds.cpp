@@ -1,0 +1,190 @@
+#include <array>
+#include <cmath>
+
+#include "rooflens/readers/hf_layers.h"
+
+namespace rooflens {
+namespace {
+
+struct KindName {
+  std::string_view name;
+  LayerKind kind;
+};
+
+constexpr std::array kKindNames{
+    KindName{"full_attention", LayerKind::full},
+    KindName{"attention", LayerKind::full},
+    KindName{"sliding_attention", LayerKind::sliding},
+    KindName{"chunked_attention", LayerKind::chunked},
+    KindName{"linear_attention", LayerKind::linear},
+    KindName{"conv", LayerKind::conv},
+};
+
+bool allowed(LayerKind kind, Mixing mixing) {
+  switch (kind) {
+    case LayerKind::full:
+      return true;
+    case LayerKind::sliding:
+    case LayerKind::chunked:
+      return mixing == Mixing::attention;
+    case LayerKind::linear:
+      return mixing == Mixing::delta || mixing == Mixing::kimi;
+    case LayerKind::conv:
+      return mixing == Mixing::conv;
+  }
+  return false;
+}
+
+std::vector<LayerKind> listed(Fields& f, const Json& list) {
+  std::vector<LayerKind> kinds;
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const Json& entry = list.items[i];
+    const KindName* known = nullptr;
+    for (const KindName& k : kKindNames) {
+      if (entry.is(Json::Kind::string) && entry.string == k.name) known = &k;
+    }
+    if (known == nullptr || !allowed(known->kind, f.family().mixing)) {
+      f.error(
+          ErrorCode::unsupported,
+          "layer_types[" + std::to_string(i) + "] = " + brief(entry) + " is not a layer that " +
+              std::string(f.family().model_type) + " can have here",
+          "layer_types",
+          "known: full_attention, sliding_attention, chunked_attention, linear_attention, conv");
+      return kinds;
+    }
+    kinds.push_back(known->kind);
+  }
+  f.fact("layer kinds", "layer_types", list, true);
+  return kinds;
+}
+
+// Entries of a list of whole numbers; an error when one is not in 0 .. most.
+std::vector<std::size_t> indices(Fields& f, const Json& list, std::string_view key, double least,
+                                 double most) {
+  std::vector<std::size_t> out;
+  for (const Json& entry : list.items) {
+    const double n = entry.number;
+    if (!entry.is(Json::Kind::number) || n < least || n > most || std::floor(n) != n) {
+      f.error(ErrorCode::invalid,
+              std::string(key) + " holds " + brief(entry) + ", not a layer from " +
+                  number_text(least) + " to " + number_text(most),
+              key, "the list names layers of the network");
+      return {};
+    }
+    out.push_back(static_cast<std::size_t>(n));
+  }
+  return out;
+}
+
+std::vector<LayerKind> kimi_kinds(Fields& f, std::size_t layers) {
+  std::vector<LayerKind> kinds(layers, LayerKind::linear);
+  const Json* config = f.text_keys().get("linear_attn_config");
+  const Json* full = config != nullptr ? config->get("full_attn_layers") : nullptr;
+  const Json* linear = config != nullptr ? config->get("kda_layers") : nullptr;
+  if (full == nullptr || linear == nullptr || !full->is(Json::Kind::array) ||
+      !linear->is(Json::Kind::array)) {
+    f.error(ErrorCode::invalid, "full_attn_layers and kda_layers are missing", "linear_attn_config",
+            "give the model's own config.json");
+    return kinds;
+  }
+  const auto most = static_cast<double>(layers);
+  std::vector<int> seen(layers, 0);
+  for (std::size_t l : indices(f, *linear, "linear_attn_config.kda_layers", 1, most)) ++seen[l - 1];
+  for (std::size_t l : indices(f, *full, "linear_attn_config.full_attn_layers", 1, most)) {
+    ++seen[l - 1];
+    kinds[l - 1] = LayerKind::full;
+  }
+  for (std::size_t l = 0; l < layers && !f.failed(); ++l) {
+    if (seen[l] != 1) {
+      f.error(ErrorCode::invalid,
+              "layer " + std::to_string(l + 1) + " stands " + std::to_string(seen[l]) +
+                  " times in full_attn_layers and kda_layers together",
+              "linear_attn_config", "every layer (counted from 1) must be in one of the lists");
+    }
+  }
+  return kinds;
+}
+
+std::vector<LayerKind> hybrid_kinds(Fields& f, std::size_t layers) {
+  if (f.family().mixing == Mixing::kimi) return kimi_kinds(f, layers);
+  if (f.family().mixing == Mixing::conv) {
+    std::vector<LayerKind> kinds(layers, LayerKind::conv);
+    const Json* full = f.text_keys().get("full_attn_idxs");
+    if (full == nullptr || !full->is(Json::Kind::array)) {
+      f.error(ErrorCode::invalid, "neither layer_types nor full_attn_idxs is there",
+              "full_attn_idxs", "give the model's own config.json");
+      return kinds;
+    }
+    for (std::size_t l : indices(f, *full, "full_attn_idxs", 0, static_cast<double>(layers) - 1)) {
+      kinds[l] = LayerKind::full;
+    }
+    f.fact("layer kinds", "full_attn_idxs", *full, true);
+    return kinds;
+  }
+  std::vector<LayerKind> kinds(layers, LayerKind::linear);
+  const double every = f.size("full attention every", {"full_attention_interval"}, kMaxLayers);
+  for (std::size_t l = 0; l < layers; ++l) {
+    if (std::fmod(static_cast<double>(l) + 1, every) == 0) kinds[l] = LayerKind::full;
+  }
+  return kinds;
+}
+
+}  // namespace
+
+std::vector<LayerKind> layer_kinds(Fields& f, std::size_t layers) {
+  const Mixing mixing = f.family().mixing;
+  if (const Json* list = f.list("layer_types", static_cast<double>(layers))) {
+    std::vector<LayerKind> kinds = listed(f, *list);
+    kinds.resize(layers, LayerKind::full);
+    return kinds;
+  }
+  std::vector<LayerKind> kinds(layers, LayerKind::full);
+  if (f.failed() || mixing == Mixing::latent) return kinds;
+  if (mixing != Mixing::attention) return hybrid_kinds(f, layers);
+
+  switch (f.family().windows) {
+    case Windows::none:
+      break;
+    case Windows::all:
+      if (f.find({"sliding_window"}).value != nullptr) kinds.assign(layers, LayerKind::sliding);
+      break;
+    case Windows::enabled: {
+      if (!f.flag_or("windowed layers", {"use_sliding_window"}, false)) break;
+      const double first = f.count("first windowed layer", {"max_window_layers"}, kMaxLayers);
+      for (std::size_t l = 0; l < layers; ++l) {
+        if (static_cast<double>(l) >= first) kinds[l] = LayerKind::sliding;
+      }
+      break;
+    }
+    case Windows::even:
+      for (std::size_t l = 0; l < layers; l += 2) kinds[l] = LayerKind::sliding;
+      f.derived("layer kinds", "even layers windowed",
+                "default for " + std::string(f.family().model_type));
+      break;
+    case Windows::pattern: {
+      const double every =
+          f.size("full attention every", {"sliding_window_pattern", "_sliding_window_pattern"},
+                 kMaxLayers);
+      for (std::size_t l = 0; l < layers; ++l) {
+        if (std::fmod(static_cast<double>(l) + 1, every) != 0) kinds[l] = LayerKind::sliding;
+      }
+      break;
+    }
+    case Windows::chunked: {
+      // The layers without rotary embedding see everything, the others their chunk.
+      const double every = f.size("full attention every", {"no_rope_layer_interval"}, kMaxLayers);
+      const Json* rope = f.text_keys().get("no_rope_layers");
+      const bool given = rope != nullptr && !rope->items.empty();
+      if (given) rope = f.list("no_rope_layers", static_cast<double>(layers));
+      for (std::size_t l = 0; l < layers && !f.failed(); ++l) {
+        const bool rotary =
+            given ? rope->items[l].number != 0 : std::fmod(static_cast<double>(l) + 1, every) != 0;
+        if (rotary) kinds[l] = LayerKind::chunked;
+      }
+      break;
+    }
+  }
+  return kinds;
+}
+
+}  // namespace rooflens

@@ -1,0 +1,281 @@
+#include "rooflens/readers/hf_storage.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace rooflens {
+namespace {
+
+enum class Owner {
+  attention,
+  latent,
+  latent_direct,
+  delta,
+  kimi,
+  conv,
+  mamba,
+  dense,
+  experts,
+  beside
+};
+
+// One matrix of a slot under the names files give it. linear = false: quantised only when a rule
+// names it.
+struct Part {
+  Owner owner;
+  Slot slot;
+  bool linear;
+  std::array<std::string_view, 5> names;
+};
+
+using enum Owner;
+using enum Slot;
+
+constexpr std::array kParts{
+    Part{attention,
+         mix_in,
+         true,
+         {"self_attn.q_proj", "self_attn.qkv_proj", "attention.wqkv", "attn.c_attn",
+          "attn.attention.q_proj"}},
+    Part{attention,
+         mix_in,
+         true,
+         {"self_attn.k_proj", "self_attn.qkv_proj", "attention.wqkv", "attn.c_attn",
+          "attn.attention.k_proj"}},
+    Part{attention,
+         mix_in,
+         true,
+         {"self_attn.v_proj", "self_attn.qkv_proj", "attention.wqkv", "attn.c_attn",
+          "attn.attention.v_proj"}},
+    Part{attention,
+         mix_out,
+         true,
+         {"self_attn.o_proj", "attention.wo", "attn.c_proj", "attn.attention.out_proj",
+          "self_attn.out_proj"}},
+    Part{latent, mix_in, true, {"self_attn.q_a_proj", "self_attn.fused_qkv_a_proj_with_mqa"}},
+    Part{latent,
+         mix_in,
+         true,
+         {"self_attn.kv_a_proj_with_mqa", "self_attn.fused_qkv_a_proj_with_mqa"}},
+    Part{latent, mix_in3, true, {"self_attn.q_b_proj"}},
+    Part{latent_direct, mix_in, true, {"self_attn.q_proj"}},
+    Part{latent_direct, mix_in2, true, {"self_attn.kv_a_proj_with_mqa"}},
+    Part{delta, mix_in, true, {"linear_attn.in_proj_qkv", "linear_attn.in_proj_qkvz"}},
+    Part{delta, mix_in, true, {"linear_attn.in_proj_z", "linear_attn.in_proj_qkvz"}},
+    Part{delta, mix_in2, false, {"linear_attn.in_proj_a", "linear_attn.in_proj_ba"}},
+    Part{delta, mix_in2, false, {"linear_attn.in_proj_b", "linear_attn.in_proj_ba"}},
+    Part{delta, mix_out, true, {"linear_attn.out_proj"}},
+    Part{kimi, mix_in, true, {"self_attn.q_proj"}},
+    Part{kimi, mix_in, true, {"self_attn.k_proj"}},
+    Part{kimi, mix_in, true, {"self_attn.v_proj"}},
+    Part{kimi, mix_in2, true, {"self_attn.f_a_proj"}},
+    Part{kimi, mix_in2, true, {"self_attn.g_a_proj"}},
+    Part{kimi, mix_in3, true, {"self_attn.f_b_proj"}},
+    Part{kimi, mix_in3, true, {"self_attn.g_b_proj"}},
+    Part{kimi, mix_in4, false, {"self_attn.b_proj"}},
+    Part{kimi, mix_out, true, {"self_attn.o_proj"}},
+    Part{conv, mix_in, true, {"conv.in_proj"}},
+    Part{conv, mix_out, true, {"conv.out_proj"}},
+    Part{mamba, mix_in, true, {"mixer.in_proj"}},
+    Part{mamba, mix_in2, true, {"mixer.x_proj"}},
+    Part{mamba, mix_in3, true, {"mixer.dt_proj"}},
+    Part{mamba, mix_out, true, {"mixer.out_proj"}},
+    Part{dense,
+         up,
+         true,
+         {"mlp.gate_proj", "mlp.gate_up_proj", "feed_forward.w1", "feed_forward.gate_proj",
+          "mlp.c_fc_0"}},
+    Part{dense,
+         up,
+         true,
+         {"mlp.up_proj", "mlp.gate_up_proj", "feed_forward.w3", "feed_forward.up_proj",
+          "mlp.c_fc_1"}},
+    Part{dense,
+         down,
+         true,
+         {"mlp.down_proj", "feed_forward.w2", "feed_forward.down_proj", "mlp.c_proj"}},
+    Part{experts,
+         router,
+         false,
+         {"mlp.gate", "block_sparse_moe.gate", "mlp.router", "feed_forward.router"}},
+    Part{experts,
+         experts_up,
+         true,
+         {"mlp.experts.0.gate_proj", "block_sparse_moe.experts.0.w1", "mlp.experts.gate_up_proj",
+          "feed_forward.experts.gate_up_proj", "feed_forward.experts.0.gate_proj"}},
+    Part{experts,
+         experts_down,
+         true,
+         {"mlp.experts.0.down_proj", "block_sparse_moe.experts.0.w2", "mlp.experts.down_proj",
+          "feed_forward.experts.down_proj", "feed_forward.experts.0.down_proj"}},
+    Part{experts,
+         shared_up,
+         true,
+         {"mlp.shared_expert.gate_proj", "mlp.shared_experts.gate_proj",
+          "feed_forward.shared_expert.gate_proj", "block_sparse_moe.shared_experts.gate_proj"}},
+    Part{experts,
+         shared_up,
+         true,
+         {"mlp.shared_expert.up_proj", "mlp.shared_experts.up_proj",
+          "feed_forward.shared_expert.up_proj", "block_sparse_moe.shared_experts.up_proj"}},
+    Part{experts,
+         shared_down,
+         true,
+         {"mlp.shared_expert.down_proj", "mlp.shared_experts.down_proj",
+          "feed_forward.shared_expert.down_proj", "block_sparse_moe.shared_experts.down_proj"}},
+    // Gemma 4: the dense block is the shared expert.
+    Part{beside, router, false, {"router.proj", "router"}},
+    Part{beside, experts_up, true, {"experts.gate_up_proj", "experts.0.gate_proj"}},
+    Part{beside, experts_down, true, {"experts.down_proj", "experts.0.down_proj"}},
+    Part{beside, shared_up, true, {"mlp.gate_proj", "mlp.gate_up_proj"}},
+    Part{beside, shared_up, true, {"mlp.up_proj", "mlp.gate_up_proj"}},
+    Part{beside, shared_down, true, {"mlp.down_proj"}},
+};
+
+// Parts every latent attention has, whatever its query projection.
+constexpr std::array kLatentParts{
+    Part{latent, mix_in4, true, {"self_attn.kv_b_proj"}},
+    Part{latent, mix_out, true, {"self_attn.o_proj"}},
+    Part{latent, index_q, true, {"self_attn.indexer.wq_b"}},
+    Part{latent, index_k, true, {"self_attn.indexer.wk"}},
+    Part{latent, index_w, false, {"self_attn.indexer.weights_proj", "self_attn.indexers_proj"}},
+};
+
+struct Context {
+  const Quantisation& q;
+  const Storage plain_storage;
+  const std::string& prefix;
+  Layer& layer;
+  std::vector<std::string>& mixed;
+  std::vector<Element>& inputs;
+  std::array<bool, kSlots> seen{};
+};
+
+const Format& format_of(const Context& c, const Part& part) {
+  static const Format plain_format;
+  const bool expert = part.slot == experts_up || part.slot == experts_down;
+  const bool reached = part.linear && (!c.q.experts_only || expert);
+  for (const FormatRule& rule : c.q.rules) {
+    for (std::string_view name : part.names) {
+      if (!name.empty() && rule.modules.contains(c.prefix + std::string(name))) return rule.format;
+    }
+  }
+  return reached ? c.q.linear : plain_format;
+}
+
+void apply(Context& c, const Part& part) {
+  const Format& format = format_of(c, part);
+  const Storage storage = format.storage.value_or(c.plain_storage);
+  Weight& weight = c.layer.weight(part.slot);
+  auto& seen = c.seen[static_cast<std::size_t>(part.slot)];
+  if (seen && !(weight.storage == storage)) {
+    c.mixed.push_back(c.prefix + std::string(part.names[0]));
+    if (bits_per_weight(storage) <= bits_per_weight(weight.storage)) return;
+  }
+  seen = true;
+  weight.storage = storage;
+  if (format.storage) c.inputs.push_back(format.input);
+}
+
+template <std::size_t N>
+void apply_all(Context& c, Owner owner, const std::array<Part, N>& parts) {
+  for (const Part& part : parts) {
+    if (part.owner == owner) apply(c, part);
+  }
+}
+
+struct MixerOwner {
+  std::optional<Owner> operator()(const NoMixer&) const { return std::nullopt; }
+  std::optional<Owner> operator()(const Attention&) const { return attention; }
+  std::optional<Owner> operator()(const LatentAttention& a) const {
+    return a.query_rank > 0 ? latent : latent_direct;
+  }
+  std::optional<Owner> operator()(const GatedDeltaNet&) const { return delta; }
+  std::optional<Owner> operator()(const KimiDelta&) const { return kimi; }
+  std::optional<Owner> operator()(const Mamba2&) const { return mamba; }
+  std::optional<Owner> operator()(const Mamba1&) const { return mamba; }
+  std::optional<Owner> operator()(const ShortConv&) const { return conv; }
+};
+
+}  // namespace
+
+Element read_dtype(Fields& f) {
+  for (std::string_view key : {"torch_dtype", "dtype"}) {
+    const Json* value = f.find_shared(key);
+    if (value == nullptr) continue;
+    const std::string_view name = value->string;
+    f.fact("stored type", key, *value, true);
+    if (name == "bfloat16" || name == "torch.bfloat16" || name == "bf16") return Element::bf16;
+    if (name == "float16" || name == "torch.float16" || name == "half" || name == "fp16") {
+      return Element::fp16;
+    }
+    if (name == "float32" || name == "torch.float32" || name == "float") return Element::fp32;
+    if (name == "fp8") return Element::bf16;  // DeepSeek's own format: what is not fp8 is bf16
+    f.error(ErrorCode::unsupported,
+            std::string(key) + " = " + brief(*value) + " is not a known stored type", key,
+            "known: bfloat16, float16, float32");
+    return Element::bf16;
+  }
+  f.derived("stored type", "bfloat16", "default");
+  return Element::bf16;
+}
+
+void set_layer_storage(const Quantisation& q, Element dtype, const Family& family,
+                       const std::string& prefix, Layer& layer, std::vector<std::string>& mixed,
+                       std::vector<Element>& inputs) {
+  for (Weight& weight : layer.weights) weight.storage = plain(dtype);
+  if (q.words.empty()) return;
+  Context c{q, plain(dtype), prefix, layer, mixed, inputs};
+  const std::optional<Owner> owner = std::visit(MixerOwner{}, layer.mixer);
+  if (owner) apply_all(c, *owner, kParts);
+  if (owner == latent || owner == latent_direct) apply_all(c, latent, kLatentParts);
+  if (std::holds_alternative<Dense>(layer.ffn)) {
+    apply_all(c, dense, kParts);
+  } else if (std::holds_alternative<MixtureOfExperts>(layer.ffn)) {
+    apply_all(c, family.feeding == Feeding::gemma4 ? beside : experts, kParts);
+  }
+}
+
+void set_storage(Fields& f, const Quantisation& q, Element dtype, std::vector<Layer>& layers,
+                 Model& model) {
+  std::vector<std::string> mixed;
+  std::vector<Element> inputs;
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    set_layer_storage(q, dtype, f.family(), "layers." + std::to_string(l) + ".", layers[l], mixed,
+                      inputs);
+  }
+  const auto whole = [&](std::string_view module, bool linear) {
+    if (q.words.empty()) return plain(dtype);
+    const Format& format = q.of(module, linear);
+    if (format.storage) inputs.push_back(format.input);
+    return format.storage.value_or(plain(dtype));
+  };
+  model.embedding.storage = whole("embed_tokens", q.embedding);
+  model.head.storage = model.tied ? model.embedding.storage : whole("lm_head", q.head);
+  model.small = plain(dtype);
+  model.quantisation = q.words;
+  if (q.kv) {
+    model.kv = *q.kv;
+    f.derived("KV cache type", storage_name(*q.kv), "file: quantisation");
+  }
+  if (!mixed.empty()) {
+    f.warn(std::to_string(mixed.size()) + " merged matrices have parts in different formats (" +
+           mixed.front() + "); the widest is used");
+  }
+  for (const FormatRule& rule : q.rules) {
+    for (const std::string& pattern : rule.modules.unknown()) {
+      f.warn("pattern \"re:" + pattern +
+             "\" of the quantisation is not understood and names nothing");
+    }
+  }
+  if (inputs.empty()) return;
+  const auto narrow = [](Element a, Element b) { return element_bits(a) < element_bits(b); };
+  model.gemm_input = *std::min_element(inputs.begin(), inputs.end(), narrow);
+  if (std::any_of(inputs.begin(), inputs.end(), [&](Element e) { return e != model.gemm_input; })) {
+    f.warn(std::string("some quantised matrices take a wider input than ") +
+           name_of(model.gemm_input) + "; the roof uses the narrowest for all");
+  }
+}
+
+}  // namespace rooflens

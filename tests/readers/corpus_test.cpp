@@ -1,0 +1,184 @@
+// Every configuration of the corpus (ROOFLENS_CORPUS, default the folder CMake names) is read and
+// agrees to the last parameter with its published number, or is refused by name.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "rooflens/core/parameters.h"
+#include "rooflens/readers/hf_config.h"
+#include "rooflens/readers/json_text.h"
+
+namespace rooflens {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string slurp(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+fs::path corpus() {
+  const char* folder = std::getenv("ROOFLENS_CORPUS");
+#ifdef ROOFLENS_CORPUS_DEFAULT
+  if (folder == nullptr) folder = ROOFLENS_CORPUS_DEFAULT;
+#endif
+  return folder != nullptr ? fs::path(folder) / "configs" : fs::path();
+}
+
+using Row = std::map<std::string, std::string>;
+
+std::vector<Row> table(const fs::path& path) {
+  std::istringstream in(slurp(path));
+  std::vector<std::string> columns;
+  std::vector<Row> rows;
+  for (std::string line; std::getline(in, line);) {
+    std::vector<std::string> cells;
+    std::istringstream cut(line);
+    for (std::string cell; std::getline(cut, cell, '\t');) cells.push_back(cell);
+    if (columns.empty()) {
+      columns = cells;
+      continue;
+    }
+    Row row;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      row[columns[i]] = i < cells.size() ? cells[i] : "";
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+Result<Model> read(const fs::path& folder) {
+  const std::string config = slurp(folder / "config.json");
+  const std::string hf_quant = slurp(folder / "hf_quant_config.json");
+  const std::string quantize = slurp(folder / "quantize_config.json");
+  std::string index = slurp(folder / "model.safetensors.index.json");
+  if (index.empty()) index = slurp(folder / "pytorch_model.bin.index.json");
+  return read_hf_config(config, folder.filename().string() + "/config.json",
+                        {hf_quant, quantize, index});
+}
+
+double number(const std::string& text) { return text.empty() ? 0 : std::stod(text); }
+
+// Index keys of sparse attention: the column counts the latent alone.
+double index_cache(const Model& m) {
+  double bytes = 0;
+  for (const Layer& layer : m.layers) {
+    const auto* a = std::get_if<LatentAttention>(&layer.mixer);
+    if (a != nullptr && a->index.top_k > 0) bytes += layer.count * (a->index.dim + 4);
+  }
+  return bytes;
+}
+
+// Convolution columns of short convolutions: the column leaves them out (it has 0 for LFM2).
+double conv_state(const Model& m) {
+  double bytes = 0;
+  for (const Layer& layer : m.layers) {
+    const auto* conv = std::get_if<ShortConv>(&layer.mixer);
+    if (conv != nullptr) bytes += layer.count * (conv->conv - 1) * m.hidden * 2;
+  }
+  return bytes;
+}
+
+// The cache at 16 bit, whatever type the file asks for.
+double cache_bytes(const Model& m) { return kv_bytes_per_token(m, Deployment{}) - index_cache(m); }
+
+double extra(const Model& m, const char* what) {
+  for (const Extra& e : m.extras) {
+    if (e.what.find(what) != std::string::npos) return e.parameters;
+  }
+  return 0;
+}
+
+struct Difference {
+  std::string text;
+};
+
+std::string compare(const Model& m, const Row& row) {
+  const Parameters p = count_parameters(m);
+  std::string out;
+  const auto check = [&](const char* what, double got, const std::string& column) {
+    const double want = number(row.at(column));
+    if (got != want) {
+      out += std::string(" ") + what + " " + number_text(got) + " for " + number_text(want);
+    }
+  };
+  check("parameters", p.total, "text_params");
+  check("active", p.active, "active_per_token");
+  check("cache", cache_bytes(m), "kv_bytes_per_token_16bit");
+  check("state", state_bytes_per_sequence(m, Deployment{}) - conv_state(m),
+        "recurrent_state_bytes_per_seq");
+  check("layers", static_cast<double>(m.order.size()), "layers");
+  if (extra(m, "MTP") > 0 || number(row.at("mtp_params")) > 0) {
+    check("MTP", extra(m, "MTP"), "mtp_params");
+  }
+  if (extra(m, "vision") > 0) check("vision", extra(m, "vision"), "vision_params");
+  return out;
+}
+
+// Rows where the reader is right to differ from a column, and why.
+const std::map<std::string, std::string>& known_differences() {
+  static const std::map<std::string, std::string> known{};
+  return known;
+}
+
+TEST(Corpus, EveryConfigurationIsExactOrRefusedByName) {
+  const fs::path folder = corpus();
+  if (!fs::exists(folder / "expected.tsv")) {
+    GTEST_SKIP() << "no corpus at " << folder << " (set ROOFLENS_CORPUS)";
+  }
+  std::size_t read_count = 0, exact = 0, known = 0, unpublished = 0;
+  std::vector<std::string> refused;
+  for (const Row& row : table(folder / "expected.tsv")) {
+    const std::string name = row.at("model");
+    if (!fs::exists(folder / name / "config.json")) continue;
+    const Result<Model> model = read(folder / name);
+    const bool must = row.at("verdict").rfind("exact", 0) == 0;
+    if (!model) {
+      EXPECT_NE(model.error().code, ErrorCode::malformed) << name << ": " << model.error().message;
+      EXPECT_FALSE(model.error().message.empty());
+      refused.push_back(name);
+      if (std::getenv("ROOFLENS_VERBOSE")) {
+        std::printf("  refused %s: %s [%s]\n", name.c_str(), model.error().message.c_str(),
+                    model.error().where.c_str());
+      }
+      continue;
+    }
+    ++read_count;
+    if (std::getenv("ROOFLENS_VERBOSE")) {
+      for (const std::string& w : model->warnings) {
+        std::printf("  warning %s: %s\n", name.c_str(), w.c_str());
+      }
+    }
+    const std::string difference = compare(*model, row);
+    if (difference.empty()) {
+      ++(must ? exact : unpublished);
+      continue;
+    }
+    if (const auto at = known_differences().find(name); at != known_differences().end()) {
+      ++known;
+      continue;
+    }
+    ADD_FAILURE() << name << " (" << row.at("verdict") << "):" << difference;
+  }
+  std::string names;
+  for (const std::string& name : refused) names += (names.empty() ? "" : ", ") + name;
+  std::printf(
+      "corpus: read %zu, exact %zu, agreeing without a published number %zu, differing for "
+      "a known reason %zu, refused %zu (%s)\n",
+      read_count, exact, unpublished, known, refused.size(), names.c_str());
+}
+
+}  // namespace
+}  // namespace rooflens
