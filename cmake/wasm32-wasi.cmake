@@ -34,6 +34,8 @@ function(rooflens_host_headers package target folder)
     INTERFACE_INCLUDE_DIRECTORIES \"${prefix}/include\")
 endif()
 ")
+  file(WRITE ${prefix}/${package}ConfigVersion.cmake
+    "set(PACKAGE_VERSION host)\nset(PACKAGE_VERSION_COMPATIBLE TRUE)\n")
   set(${package}_DIR ${prefix} CACHE PATH "" FORCE)
 endfunction()
 rooflens_host_headers(tl-expected tl::expected tl)

@@ -8,7 +8,8 @@ set(sees_readers core readers)
 set(sees_check core check)
 set(sees_plan core plan)
 set(sees_measure core measure)
-set(sees_render core check render)
+set(sees_render core render)
+set(sees_views core render check views)
 
 # VIEWS holds one line per layer: its name and its include folders, joined by colons.
 file(STRINGS ${VIEWS} views)

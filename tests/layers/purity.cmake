@@ -8,7 +8,7 @@ set(io "iostream|fstream|stdio\\.h|filesystem|thread|mutex|future|unistd\\.h|sys
 set(streams "(^|[^a-z_A-Z0-9])(printf|fprintf|puts|putchar|fopen|fread|fwrite|getenv|system) *\\(|std(in|out|err)[^a-z_]|FILE *\\*")
 set(found 0)
 set(read 0)
-foreach(layer core catalogue readers check render)
+foreach(layer core catalogue readers check render views)
   set(banned "${io}")
   if(NOT layer STREQUAL "readers")
     string(APPEND banned "|nlohmann/[^>\"]*")
