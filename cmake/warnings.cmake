@@ -1,7 +1,8 @@
 # Warnings and sanitizers for our own targets.
 add_library(rooflens_options INTERFACE)
 target_compile_options(rooflens_options INTERFACE
-  -Wall -Wextra -Wshadow -Wconversion -Wold-style-cast -Wno-sign-conversion)
+  -Wall -Wextra -Wshadow -Wconversion -Wold-style-cast -Wno-sign-conversion
+  -Wno-missing-field-initializers)  # designated initialisers name what they set
 if(ROOFLENS_WERROR)
   target_compile_options(rooflens_options INTERFACE -Werror)
 endif()

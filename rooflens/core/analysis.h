@@ -38,6 +38,7 @@ struct Placed {
   double seconds = 0;    // of one of the `count` layers
   double intensity = 0;  // FLOP per byte, matrix FLOPs only
   double attainable_flops_per_s = 0;
+  double network_bytes = 0;  // sent by this rank in the collective after it, as rings
   Bound bound = Bound::memory;
 };
 

@@ -176,6 +176,7 @@ Phase run_phase(const Scenario& s, const Ceilings& c, const Efficiency& e,
       if (k < p.operators.size()) {
         add(p.operators[k], ops[k]);
         p.placed[k].seconds += placed[k].seconds;
+        p.placed[k].network_bytes += placed[k].network_bytes;
       } else {
         p.operators.push_back(ops[k]);
         p.placed.push_back(placed[k]);

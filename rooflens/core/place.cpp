@@ -84,6 +84,7 @@ StepTotals place(const Model&, const Deployment& d, const Ceilings& c,
     if (op.collective != Collective::none) {
       const double ranks = ranks_of(op, d);
       const CollectiveCost cost = collective_cost(op.collective, op.payload_bytes, ranks);
+      if (!placed.empty()) placed[i].network_bytes = cost.bytes_per_rank;
       t.network_bytes += n * cost.bytes_per_rank;
       t.network_steps += n * cost.steps;
       t.network_seconds += n * ring_seconds(c, cost, ranks);

@@ -1,0 +1,57 @@
+#include "rooflens/core/requantise.h"
+
+
+#include "rooflens/core/layer_visit.h"
+
+namespace rooflens {
+namespace {
+
+bool has_role(const Matrix& x, Role role) {
+  return !x.small && (role == Role::experts) == x.expert;
+}
+
+}  // namespace
+
+void requantise(Model& m, Role role, const Storage& s) {
+  if (role == Role::head) {
+    // A tied table is the head: it is stored once.
+    (m.tied ? m.embedding : m.head) = {s, 0};
+    return;
+  }
+  if (role == Role::embedding) {
+    m.embedding = {s, 0};
+    return;
+  }
+  for (Layer& layer : m.layers) {
+    for_each_matrix(layer, whole(m), [&](const Matrix& x) {
+      if (has_role(x, role)) layer.weight(x.slot) = {s, 0};
+    });
+  }
+}
+
+Storage storage_of(const Model& m, Role role) {
+  if (role == Role::head) return m.tied ? m.embedding.storage : m.head.storage;
+  if (role == Role::embedding) return m.embedding.storage;
+  Storage most;
+  double most_bytes = 0;
+  std::vector<std::pair<Storage, double>> seen;
+  for (const Layer& layer : m.layers) {
+    for_each_matrix(layer, whole(m), [&](const Matrix& x) {
+      if (!has_role(x, role)) return;
+      const Storage& s = layer.weight(x.slot).storage;
+      double* bytes = nullptr;
+      for (auto& [storage, sum] : seen) {
+        if (storage == s) bytes = &sum;
+      }
+      if (bytes == nullptr) bytes = &seen.emplace_back(s, 0.0).second;
+      *bytes += layer.count * local_bytes(x, layer, m.small);
+      if (*bytes > most_bytes) {
+        most_bytes = *bytes;
+        most = s;
+      }
+    });
+  }
+  return most;
+}
+
+}  // namespace rooflens

@@ -1,0 +1,136 @@
+// Every headline number as formula, values, result. docs/model.md numbers the formulas.
+#include "rooflens/core/groups.h"
+#include "rooflens/core/parameters.h"
+#include "rooflens/views/analysis_views.h"
+
+namespace rooflens {
+namespace {
+
+std::string n(double v) { return significant(v, 6); }
+
+class Explainer {
+ public:
+  explicit Explainer(const Analysis& a) : a_(a), d_(a.scenario.system.device) {}
+
+  Report run() {
+    Report r;
+    r.title = scenario_title(a_.scenario) + ", explained";
+    r.sections.push_back(ridges());
+    r.sections.push_back(phase(a_.prefill, "prefill"));
+    r.sections.push_back(phase(a_.decode, "decode"));
+    r.sections.push_back(memory());
+    r.sections.push_back(crossings());
+    return r;
+  }
+
+ private:
+  static void say(Section& s, const char* tag, const std::string& what,
+                  const std::string& formula, const std::string& result) {
+    s.values.push_back(words(tag, what, formula + " = " + result));
+  }
+
+  [[nodiscard]] Section ridges() const {
+    Section s{.tag = "ridge", .title = "Ridge (section 7)", .kind = SectionKind::values};
+    for (int i = 0; i < kComputes; ++i) {
+      const auto c = static_cast<Compute>(i);
+      if (d_.peak_of(c) <= 0) continue;
+      say(s, name_of(c), name_of(c),
+          "peak / bandwidth = " + n(d_.peak_of(c)) + " / " + n(d_.bytes_per_s),
+          format(ridge(d_, c), Unit::flop_per_byte));
+    }
+    s.values.push_back(words("origin", "figures",
+                             std::string(name_of(d_.memory_origin)) + " bandwidth, " +
+                                 name_of(d_.peak_origin) + " peaks: " + d_.source));
+    return s;
+  }
+
+  [[nodiscard]] Section phase(const Phase& p, const char* name) const {
+    const StepTotals& t = p.totals;
+    Section s{.tag = name,
+              .title = std::string(name) + ", per device (sections 1-7, 10)",
+              .kind = SectionKind::values};
+    say(s, "flops", "matrix FLOPs", "sum over operators of 2 T K N and 2 pairs heads (dk + dv)",
+        format(t.flops, Unit::flops));
+    say(s, "roof_bytes", "bytes that must move",
+        "weights " + n(t.weight_bytes) + " + KV read " + n(t.kv_read_bytes) + " + KV written " +
+            n(t.kv_write_bytes) + " + state " + n(t.state_bytes),
+        format(t.ideal_bytes, Unit::bytes));
+    say(s, "intensity", "intensity", "FLOPs / bytes = " + n(t.flops) + " / " + n(t.ideal_bytes),
+        format(t.intensity, Unit::flop_per_byte));
+    say(s, "peak", "effective peak",
+        "FLOPs / sum(FLOPs_c / peak_c) = " + n(t.flops) + " / " + n(t.compute_seconds),
+        format(t.peak_flops_per_s, Unit::flops_per_s));
+    say(s, "fraction_of_ridge", "of ridge",
+        "intensity / (effective peak / bandwidth) = " + n(t.intensity) + " / " + n(t.ridge),
+        format(t.fraction_of_ridge, Unit::fraction));
+    std::string roof = "max(compute " + n(t.compute_seconds) + ", memory " + n(t.memory_seconds);
+    if (t.network_bytes > 0) roof += ", network " + n(t.network_roof_seconds);
+    roof += ") s";
+    if (p.steps > 1) roof = "sum over " + grouped(p.steps) + " chunks of " + roof;
+    if (a_.scenario.deployment.pipeline > 1) roof += ", through the pipeline";
+    say(s, "roof_seconds", "roof time", roof, format(t.roof_seconds, Unit::seconds));
+    say(s, "roof_tokens_per_s", "roof rate",
+        "tokens / roof time = " + n(p.emitted_tokens) + " / " + n(t.roof_seconds),
+        format(p.roof_tokens_per_s, Unit::tokens_per_s));
+    say(s, "operator_seconds", "per operator",
+        "sum of max(F/P, V/vector, bytes/bandwidth) " + n(t.operator_seconds) + " + network " +
+            n(t.network_seconds),
+        format(t.step_seconds, Unit::seconds));
+    const Efficiency& e = a_.efficiency;
+    say(s, "expected", "expected (" + e.origin + ")",
+        "per operator at " + format(e.memory.mid, Unit::fraction) + " of bandwidth, " +
+            format(e.compute.mid, Unit::fraction) + " of peak, + " +
+            format(e.fixed_s.mid, Unit::seconds) + " a step",
+        format(p.expected.seconds.mid, Unit::seconds));
+    return s;
+  }
+
+  [[nodiscard]] Section memory() const {
+    const Capacity& m = a_.memory;
+    Section s{.tag = "memory", .title = "Memory of one device (section 9)",
+              .kind = SectionKind::values};
+    say(s, "free_bytes", "left for the cache",
+        "capacity " + n(m.capacity_bytes) + " x " + n(a_.scenario.deployment.utilisation) +
+            " - weights " + n(m.weight_bytes) + " - activations " + n(m.activation_bytes) +
+            " - overhead " + n(m.overhead_bytes),
+        format(m.free_bytes, Unit::bytes));
+    const Workload& w = a_.scenario.workload;
+    say(s, "bytes_per_sequence", "one sequence",
+        "cache of " + grouped(std::max(w.prompt + w.output, decode_context(w) + w.drafts + 1)) +
+            " tokens in pages of " + grouped(a_.scenario.deployment.page_tokens) + " + state " +
+            n(m.state_bytes_per_sequence),
+        format(m.bytes_per_sequence, Unit::bytes));
+    say(s, "max_batch", "largest batch",
+        "floor(" + n(m.free_bytes) + " / " + n(m.bytes_per_sequence) + ")",
+        format(m.max_batch, Unit::count));
+    return s;
+  }
+
+  [[nodiscard]] Section crossings() const {
+    const Crossing& x = a_.crossing;
+    Section s{.tag = "crossing", .title = "Crossing (section 8)", .kind = SectionKind::values};
+    const auto at = [](const std::optional<double>& v) {
+      return v ? significant(*v, 4) : std::string("never");
+    };
+    say(s, "fc_tokens", "FC layers",
+        "tokens where their FLOPs / peak = their bytes / bandwidth, activations included",
+        at(x.fc_tokens));
+    say(s, "step_batch", "whole step",
+        "batch where compute seconds = memory seconds at " +
+            grouped(decode_context(a_.scenario.workload)) + " cached tokens",
+        at(x.step_batch));
+    say(s, "intensity_limit", "limit of the step",
+        "FLOPs per sequence / bytes per sequence, weights free",
+        format(x.intensity_limit, Unit::flop_per_byte));
+    return s;
+  }
+
+  const Analysis& a_;
+  const Device& d_;
+};
+
+}  // namespace
+
+Report explain_report(const Analysis& a) { return Explainer(a).run(); }
+
+}  // namespace rooflens

@@ -1,0 +1,96 @@
+#include "rooflens/core/requantise.h"
+#include "rooflens/views/analysis_views.h"
+
+namespace rooflens {
+namespace {
+
+// What differs between the scenarios of a sweep, a column each.
+struct Varied {
+  bool model = false, device = false, count = false, batch = false, prompt = false,
+       context = false, tensor = false, weights = false, kv = false;
+};
+
+Varied varied(std::span<const Analysis> all) {
+  Varied v;
+  const Scenario& first = all.front().scenario;
+  for (const Analysis& a : all) {
+    const Scenario& s = a.scenario;
+    v.model = v.model || s.model.name != first.model.name;
+    v.device = v.device || s.system.device.name != first.system.device.name;
+    v.count = v.count || s.system.count != first.system.count;
+    v.tensor = v.tensor || s.deployment.tensor != first.deployment.tensor;
+    v.batch = v.batch || s.workload.batch != first.workload.batch;
+    v.prompt = v.prompt || s.workload.prompt != first.workload.prompt;
+    v.context = v.context || decode_context(s.workload) != decode_context(first.workload);
+    v.weights = v.weights || !(storage_of(s.model, Role::linear) ==
+                               storage_of(first.model, Role::linear));
+    v.kv = v.kv || !(s.deployment.key_cache == first.deployment.key_cache);
+  }
+  return v;
+}
+
+}  // namespace
+
+Report sweep_report(std::span<const Analysis> all) {
+  Report r;
+  if (all.empty()) return r;
+  const Varied v = varied(all);
+  r.title = v.model || v.device ? "Comparison" : scenario_title(all.front().scenario);
+  if (v.count || v.tensor) r.title = all.front().scenario.model.name;
+  Section s{.tag = "sweep", .kind = SectionKind::table};
+  const auto column = [&](bool on, const char* tag, const char* label) {
+    if (on) s.columns.push_back({tag, label});
+  };
+  column(v.model, "model", "model");
+  column(v.device, "device", "device");
+  column(v.count, "devices", "devices");
+  column(v.tensor, "tensor", "TP");
+  column(v.weights, "weights", "weights");
+  column(v.kv, "kv", "KV");
+  column(v.batch, "batch", "batch");
+  column(v.prompt, "prompt", "prompt");
+  column(v.context, "context", "context");
+  for (const auto& [tag, label] :
+       {std::pair{"prefill_roof", "prefill roof"}, {"prefill_bound", "bound"},
+        {"decode_roof", "decode roof"}, {"decode_user", "per user"},
+        {"decode_expected", "expected"}, {"decode_bound", "bound"},
+        {"of_ridge", "of ridge"}, {"max_batch", "max batch"}}) {
+    column(true, tag, label);
+  }
+  for (const Analysis& a : all) {
+    const Scenario& sc = a.scenario;
+    const bool fits = a.memory.fits;
+    std::vector<Cell> row;
+    const auto put = [&](bool on, Cell c) {
+      if (on) row.push_back(std::move(c));
+    };
+    put(v.model, words("model", "", sc.model.name));
+    put(v.device, words("device", "", sc.system.device.name));
+    put(v.count, number("devices", "", sc.system.count, Unit::count));
+    put(v.tensor, number("tensor", "", sc.deployment.tensor, Unit::count));
+    put(v.weights, words("weights", "", storage_name(storage_of(sc.model, Role::linear))));
+    put(v.kv, words("kv", "", storage_name(sc.deployment.key_cache)));
+    put(v.batch, number("batch", "", sc.workload.batch, Unit::count));
+    put(v.prompt, number("prompt", "", sc.workload.prompt, Unit::count));
+    put(v.context, number("context", "", decode_context(sc.workload), Unit::count));
+    // What does not fit has no speed.
+    const auto rate = [&](const char* tag, double value) {
+      put(true, fits ? number(tag, "", value, Unit::tokens_per_s)
+                     : nothing(tag, "", "does not fit"));
+    };
+    rate("prefill_roof", a.prefill.roof_tokens_per_s);
+    put(true, words("prefill_bound", "", name_of(a.prefill.totals.bound)));
+    rate("decode_roof", a.decode.roof_tokens_per_s);
+    rate("decode_user", a.decode.roof_tokens_per_s / sc.workload.batch);
+    rate("decode_expected", a.decode.expected_tokens_per_s.mid);
+    put(true, words("decode_bound", "", fits ? name_of(a.decode.totals.bound)
+                                             : name_of(Bound::capacity)));
+    put(true, number("of_ridge", "", a.decode.totals.fraction_of_ridge, Unit::fraction));
+    put(true, number("max_batch", "", a.memory.max_batch, Unit::count));
+    s.rows.push_back(std::move(row));
+  }
+  r.sections.push_back(std::move(s));
+  return r;
+}
+
+}  // namespace rooflens
