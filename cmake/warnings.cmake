@@ -1,5 +1,4 @@
-# Warnings and sanitizers for our own targets. A designated initialiser that leaves fields to their
-# defaults is our idiom, not an oversight.
+# Warnings and sanitizers for our own targets.
 add_library(rooflens_options INTERFACE)
 target_compile_options(rooflens_options INTERFACE
   -Wall -Wextra -Wshadow -Wconversion -Wold-style-cast -Wno-sign-conversion
