@@ -18,7 +18,8 @@
 namespace rooflens {
 namespace {
 
-constexpr double kSizeTolerance = 0.01;
+constexpr double kSizeTolerance = 0.01;  // buffers and fp32 routers are below it
+constexpr double kExact = 1e-4;
 
 // A side file's tree, or nothing with a warning when it cannot be read.
 std::optional<Json> side_file(std::string_view text, const char* name, Model& model) {
@@ -63,11 +64,34 @@ void group(std::vector<Layer>& layers, Model& model) {
   }
 }
 
+// Drops the extras that the index plainly does not hold: its total fits without them and not with.
+void drop_absent(double total, double text_bytes, Model& model) {
+  const std::size_t n = model.extras.size();
+  const auto fits = [&](std::size_t subset) {
+    double bytes = text_bytes;
+    for (std::size_t i = 0; i < n; ++i) {
+      if ((subset >> i & 1) != 0) bytes += model.extras[i].bytes;
+    }
+    return std::fabs(total / bytes - 1) <= kExact;
+  };
+  const std::size_t all = (std::size_t{1} << n) - 1;
+  for (std::size_t subset = all; subset + 1 > 0; --subset) {
+    if (!fits(subset)) continue;
+    for (std::size_t i = n; i-- > 0;) {
+      if ((subset >> i & 1) != 0) continue;
+      model.warnings.push_back(model.extras[i].what + ": the config has one, the index does not");
+      model.extras.erase(model.extras.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    return;
+  }
+}
+
 void compare_index(const Json& index, Model& model) {
   const Json* metadata = index.get("metadata");
   const Json* total = metadata != nullptr ? metadata->get("total_size") : nullptr;
   if (total == nullptr || !total->is(Json::Kind::number) || total->number <= 0) return;
   double counted = weight_bytes(model, Deployment{});
+  drop_absent(total->number, counted, model);
   for (const Extra& extra : model.extras) counted += extra.bytes;
   const double ratio = total->number / counted;
   if (std::fabs(ratio - 1) <= kSizeTolerance) return;

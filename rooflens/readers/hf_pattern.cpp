@@ -91,7 +91,7 @@ class Regex {
     int nested = 0;
     std::size_t start = from;
     for (std::size_t i = from; i <= to; ++i) {
-      if (i < to && p_[i] == '\\') {
+      if (i + 1 < to && p_[i] == '\\') {
         ++i;
         continue;
       }

@@ -3,6 +3,9 @@
 #include <cassert>
 
 namespace rooflens {
+namespace {
+constexpr double kWholeColumn = 65535;
+}
 
 const Format& Quantisation::of(std::string_view module, bool linear_layer) const {
   static const Format plain_format;
@@ -22,15 +25,22 @@ Storage integer_groups(int bits, double group, int zero_bits, bool index) {
   static constexpr Element kByBits[] = {Element::int1, Element::int1, Element::int2,
                                         Element::int3, Element::int4, Element::int5,
                                         Element::int6, Element::int8, Element::int8};
+  // One scale for a whole column: per channel, or, where an index of the order is stored beside it,
+  // one group longer than any column.
   const bool column = group <= 0;
+  if (column && !index) {
+    return {.element = kByBits[bits],
+            .packing = Packing::channel,
+            .bits = static_cast<std::uint8_t>(bits),
+            .scale_bits = static_cast<std::uint8_t>(16 + zero_bits)};
+  }
   return {.element = kByBits[bits],
-          .packing = column ? Packing::channel : Packing::grouped,
+          .packing = Packing::grouped,
           .bits = static_cast<std::uint8_t>(bits),
-          // A column's scale and zero point are one entry per output row.
-          .scale_bits = static_cast<std::uint8_t>(column ? 16 + zero_bits : 16),
-          .zero_bits = static_cast<std::uint8_t>(column ? 0 : zero_bits),
-          .block = static_cast<std::uint16_t>(column ? 1 : group),
-          .index_bytes = static_cast<std::uint8_t>(index && !column ? 4 : 0)};
+          .scale_bits = 16,
+          .zero_bits = static_cast<std::uint8_t>(zero_bits),
+          .block = static_cast<std::uint16_t>(column ? kWholeColumn : group),
+          .index_bytes = static_cast<std::uint8_t>(index ? 4 : 0)};
 }
 
 void keep_plain(Quantisation& q, const Json* list) {

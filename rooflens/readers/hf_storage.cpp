@@ -137,6 +137,9 @@ constexpr std::array kParts{
 constexpr std::array kLatentParts{
     Part{latent, mix_in4, true, {"self_attn.kv_b_proj"}},
     Part{latent, mix_out, true, {"self_attn.o_proj"}},
+};
+
+constexpr std::array kIndexParts{
     Part{latent, index_q, true, {"self_attn.indexer.wq_b"}},
     Part{latent, index_k, true, {"self_attn.indexer.wk"}},
     Part{latent, index_w, false, {"self_attn.indexer.weights_proj", "self_attn.indexers_proj"}},
@@ -229,7 +232,10 @@ void set_layer_storage(const Quantisation& q, Element dtype, const Family& famil
   Context c{q, plain(dtype), prefix, layer, mixed, inputs};
   const std::optional<Owner> owner = std::visit(MixerOwner{}, layer.mixer);
   if (owner) apply_all(c, *owner, kParts);
-  if (owner == latent || owner == latent_direct) apply_all(c, latent, kLatentParts);
+  if (const auto* a = std::get_if<LatentAttention>(&layer.mixer)) {
+    apply_all(c, latent, kLatentParts);
+    if (a->index.top_k > 0) apply_all(c, latent, kIndexParts);
+  }
   if (std::holds_alternative<Dense>(layer.ffn)) {
     apply_all(c, dense, kParts);
   } else if (std::holds_alternative<MixtureOfExperts>(layer.ffn)) {

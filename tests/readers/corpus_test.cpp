@@ -101,10 +101,6 @@ double extra(const Model& m, const char* what) {
   return 0;
 }
 
-struct Difference {
-  std::string text;
-};
-
 std::string compare(const Model& m, const Row& row) {
   const Parameters p = count_parameters(m);
   std::string out;
@@ -136,6 +132,7 @@ const std::map<std::string, std::string>& known_differences() {
 TEST(Corpus, EveryConfigurationIsExactOrRefusedByName) {
   const fs::path folder = corpus();
   if (!fs::exists(folder / "expected.tsv")) {
+    std::printf("corpus: skipped, no folder %s\n", folder.string().c_str());
     GTEST_SKIP() << "no corpus at " << folder << " (set ROOFLENS_CORPUS)";
   }
   std::size_t read_count = 0, exact = 0, known = 0, unpublished = 0;
@@ -178,6 +175,56 @@ TEST(Corpus, EveryConfigurationIsExactOrRefusedByName) {
       "corpus: read %zu, exact %zu, agreeing without a published number %zu, differing for "
       "a known reason %zu, refused %zu (%s)\n",
       read_count, exact, unpublished, known, refused.size(), names.c_str());
+}
+
+// Stored bytes where the corpus knows them: the index's total size or the files' own size.
+TEST(Corpus, IndexSizesAgree) {
+  const fs::path folder = corpus();
+  if (!fs::exists(folder / "expected.tsv")) GTEST_SKIP() << "no corpus at " << folder;
+  std::size_t compared = 0, to_the_byte = 0;
+  for (const Row& row : table(folder / "expected.tsv")) {
+    const double total = number(row.at("pub_index_total_size_bytes"));
+    const fs::path one = folder / row.at("model");
+    const bool has_index = fs::exists(one / "model.safetensors.index.json") ||
+                           fs::exists(one / "pytorch_model.bin.index.json");
+    if (total == 0 || !has_index || !fs::exists(one / "config.json")) continue;
+    const Result<Model> model = read(one);
+    if (!model) continue;
+    double bytes = weight_bytes(*model, Deployment{});
+    for (const Extra& extra : model->extras) bytes += extra.bytes;
+    ++compared;
+    to_the_byte += bytes == total ? 1 : 0;
+    const bool warned = std::any_of(
+        model->warnings.begin(), model->warnings.end(),
+        [](const std::string& w) { return w.find("the index says") != std::string::npos; });
+    EXPECT_EQ(warned, std::abs(total / bytes - 1) > 0.01) << row.at("model");
+  }
+  std::printf("corpus: %zu index sizes compared, %zu equal to the byte\n", compared, to_the_byte);
+  EXPECT_GT(to_the_byte, 0u);
+}
+
+// Whatever file of the corpus is given as a config is read or refused with a reason.
+TEST(Corpus, AnyFileIsReadOrRefused) {
+  const fs::path folder = corpus();
+  if (!fs::exists(folder)) GTEST_SKIP() << "no corpus at " << folder;
+  std::size_t files = 0, read_count = 0;
+  for (const char* part : {"", "../gguf", "../safetensors"}) {
+    if (!fs::exists(folder / part)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(folder / part)) {
+      if (!entry.is_regular_file() || entry.file_size() > (std::size_t{8} << 20)) continue;
+      const std::string text = slurp(entry.path());
+      const Result<Model> model = read_hf_config(text, entry.path().filename().string());
+      ++files;
+      if (model) {
+        ++read_count;
+      } else {
+        EXPECT_FALSE(model.error().message.empty()) << entry.path();
+        EXPECT_EQ(model.error().where.rfind(entry.path().filename().string(), 0), 0u)
+            << model.error().where;
+      }
+    }
+  }
+  std::printf("corpus: %zu files given as a config, %zu read\n", files, read_count);
 }
 
 }  // namespace
