@@ -216,8 +216,9 @@ Failure unknown_name(const Catalogue& c, std::string_view text, std::string why)
     std::string_view shown;
   };
   std::vector<Scored> best;
+  const std::string_view start = text.substr(0, 200);  // no name is longer
   const auto consider = [&](std::string_view compared, std::string_view shown) {
-    const double score = likeness(text, compared);
+    const double score = likeness(start, compared);
     if (score < kAlike + 0.1) return;
     for (Scored& s : best) {
       if (s.shown == shown) {

@@ -121,10 +121,12 @@ struct Window {
   std::size_t first = 0, count = 0;
 };
 
-// The longest entries that stand in the text as whole words, none inside another.
-std::vector<Window> windows_of(const std::vector<Entry>& entries,
-                               const std::vector<std::string>& words) {
-  std::unordered_map<std::string_view, const Entry*> index;
+// Entries that may match a part of a text, by key.
+using Parts = std::unordered_map<std::string_view, const Entry*>;
+
+Parts parts_of(const std::vector<Entry>& entries) {
+  Parts index;
+  index.reserve(entries.size());
   for (const Entry& e : entries) {
     if (e.key.size() < 2 || (e.alias != nullptr && is_colloquial(*e.alias))) continue;
     const Entry*& slot = index[e.key];
@@ -132,6 +134,11 @@ std::vector<Window> windows_of(const std::vector<Entry>& entries,
                         (slot->alias == nullptr && e.alias != nullptr && !e.alias->caution.empty());
     if (better) slot = &e;
   }
+  return index;
+}
+
+// The longest entries that stand in the text as whole words, none inside another.
+std::vector<Window> windows_of(const Parts& index, const std::vector<std::string>& words) {
   std::vector<Window> all;
   for (std::size_t i = 0; i < words.size(); ++i) {
     for (std::size_t n = std::min(kMostWords, words.size() - i); n > 0; --n) {
@@ -153,9 +160,9 @@ std::vector<Window> windows_of(const std::vector<Entry>& entries,
 }
 
 // An entry stands inside the text.
-Found by_part(const Catalogue& c, const std::vector<Entry>& entries, std::string_view text) {
+Found by_part(const Catalogue& c, const Parts& parts, std::string_view text) {
   const std::vector<std::string> words = name_words(text);
-  const std::vector<Window> windows = windows_of(entries, words);
+  const std::vector<Window> windows = windows_of(parts, words);
   if (windows.empty()) return std::nullopt;
   const Window& w = windows.front();
   std::vector<int> devices = devices_of(c, *w.entry);
@@ -222,7 +229,7 @@ Found by_words(const Catalogue& c, std::string_view text) {
 // ---- counts and outputs of several lines --------------------------------------------------------
 
 // A tool's output: the lines that name a device are counted.
-Found by_lines(const Catalogue& c, const std::vector<Entry>& entries, std::string_view text) {
+Found by_lines(const Catalogue& c, const Parts& parts, std::string_view text) {
   std::vector<int> indices;
   Found first;
   int count = 0;
@@ -231,7 +238,7 @@ Found by_lines(const Catalogue& c, const std::vector<Entry>& entries, std::strin
     const std::string_view line = trim(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     Found found = by_pci_id(c, line);
-    if (!found) found = by_part(c, entries, line);
+    if (!found) found = by_part(c, parts, line);
     if (!found) continue;
     if (!*found) return found;
     if (first && (*first)->device.id != (*found)->device.id) {
@@ -255,9 +262,11 @@ Result<Machine> find_plain(const Catalogue& c, std::string_view text) {
   if (const Device* d = c.find(text)) {
     return machine(c, static_cast<int>(d - c.devices.data()), d->id, {});
   }
-  const int count = take_count(text);
+  auto spec = parse_memory_spec(text);  // first, since its " x8" are channels
+  const int count = spec ? 0 : take_count(text);
   if (count < 0 || text.empty()) return unknown_name(c, text, "the count of devices is 0");
-  if (auto spec = parse_memory_spec(text)) {
+  if (!spec) spec = parse_memory_spec(text);
+  if (spec) {
     if (!*spec) return Failure(spec->error());
     Machine m;
     m.device = std::move(**spec);
@@ -272,11 +281,11 @@ Result<Machine> find_plain(const Catalogue& c, std::string_view text) {
   }
   const std::vector<Entry> entries = entries_of(c);
   Found found;
-  if (text.find('\n') != std::string_view::npos) found = by_lines(c, entries, clean);
+  if (text.find('\n') != std::string_view::npos) found = by_lines(c, parts_of(entries), clean);
   if (!found) found = by_pci_id(c, clean);
   if (!found) found = by_whole_name(c, entries, clean);
   if (!found) found = by_cloud(c, clean);
-  if (!found) found = by_part(c, entries, clean);
+  if (!found) found = by_part(c, parts_of(entries), clean);
   const std::size_t open = clean.rfind('['), close = clean.rfind(']');
   if (!found && open != std::string::npos && close != std::string::npos && open < close) {
     const std::string inner = clean.substr(open + 1, close - open - 1);  // lspci's own name

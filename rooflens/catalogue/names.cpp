@@ -46,8 +46,24 @@ std::string join_words(const std::vector<std::string>& words, std::size_t first,
 }
 
 std::string canonical_name(std::string_view text) {
-  const std::vector<std::string> words = name_words(text);
-  return join_words(words, 0, words.size());
+  // join_words(name_words(text)) without the words in between: every look-up makes hundreds
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    if (!is_digit(text[i]) && !is_letter(text[i])) {
+      ++i;
+      continue;
+    }
+    const std::size_t start = out.size();
+    const bool between_digits = start > 0 && is_digit(out.back()) && is_digit(text[i]);
+    if (between_digits) out += '-';
+    const std::size_t word = out.size();
+    for (; i < text.size() && (is_digit(text[i]) || is_letter(text[i])); ++i) {
+      out += lower(text[i]);
+    }
+    const std::string_view written = std::string_view(out).substr(word);
+    if (std::find(kNoise.begin(), kNoise.end(), written) != kNoise.end()) out.resize(start);
+  }
+  return out;
 }
 
 std::string letters_and_digits(std::string_view text) {

@@ -56,7 +56,7 @@ Result<bool> read_devices(std::string_view text, const char* where, bool replace
                     gen = c("pcie_gen"), lanes = c("pcie_lanes"), pcie = c("pcie_uni_gbs"),
                     price = c("usd_hr"), price_source = c("usd_hr_src"), conf = c("conf"),
                     src = c("src"), note = c("note");
-  Index known;
+  std::unordered_map<std::string, int> known;
   for (std::size_t i = 0; i < out.devices.size(); ++i) {
     known.emplace(out.devices[i].id, static_cast<int>(i));
   }
@@ -118,7 +118,8 @@ Result<bool> read_devices(std::string_view text, const char* where, bool replace
     if (!(d.bytes_per_s > 0)) {
       return fail(ErrorCode::invalid, d.id + " has no memory bandwidth", t.where());
     }
-    if (const auto it = known.find(d.id); it != known.end()) {
+    const auto [it, added] = known.emplace(d.id, static_cast<int>(out.devices.size()));
+    if (!added) {
       if (!replace) return fail(ErrorCode::invalid, d.id + " stands twice", t.where());
       out.devices[static_cast<std::size_t>(it->second)] = std::move(d);
     } else {

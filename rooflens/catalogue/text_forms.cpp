@@ -79,7 +79,8 @@ int take_count(std::string_view& text) {
     if (text.substr(k, 2) == "\xC3\x97") mark = 2;  // the multiplication sign
     // "7900 XT" and "7900xt" are names: the mark stands alone, or clings to a small number
     const bool alone = k + mark < text.size() && text[k + mark] == ' ';
-    if (mark > 0 && k + mark < text.size() && (alone || (k == i && i <= 3))) {
+    const bool clings = k == i && i <= 3 && text[0] != '0';  // "0x41" is a CPU's part number
+    if (mark > 0 && k + mark < text.size() && (alone || clings)) {
       std::from_chars(text.data(), text.data() + i, count);
       text = trim(text.substr(k + mark));
       return count > 0 ? count : -1;
