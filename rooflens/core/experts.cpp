@@ -11,7 +11,7 @@ double rank_weight(double rank, double skew) { return std::pow(rank, -skew); }
 // 1 - C(E-held, k)/C(E, k): the chance that a token has an expert among `held`.
 double chance_of(double experts, double active, double held) {
   double miss = 1;
-  for (double i = 0; i < held; ++i) {
+  for (double i = 0; i < std::min(held, experts); ++i) {
     miss *= std::max(0.0, experts - active - i) / (experts - i);
   }
   return 1 - miss;
