@@ -1,0 +1,20 @@
+// Devices as reports and as JSON.
+#pragma once
+
+#include <vector>
+
+#include "rooflens/core/device.h"
+#include "rooflens/render/json_writer.h"
+#include "rooflens/render/report.h"
+
+namespace rooflens::cli {
+
+// One row a device: bandwidth, memory, 16-bit and FP8 peaks with their ridges.
+[[nodiscard]] Report device_table(const std::vector<const Device*>& devices);
+
+// Every figure of one device with its origin.
+[[nodiscard]] Report device_report(const Device& d);
+
+void device_json(const Device& d, JsonWriter& out);
+
+}  // namespace rooflens::cli

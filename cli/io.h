@@ -1,0 +1,55 @@
+// The world as the command sees it, so that tests run whole commands in-process.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rooflens/core/result.h"
+
+namespace rooflens::cli {
+
+enum class FileKind { none, file, folder, other };
+
+class Files {
+ public:
+  virtual ~Files() = default;
+  [[nodiscard]] virtual FileKind kind(const std::string& path) const = 0;
+
+  // The first `most` bytes at the most. Errors name the path and what the system said.
+  [[nodiscard]] virtual Result<std::string> read(const std::string& path,
+                                                 std::size_t most) const = 0;
+
+  // Whether write() would work, found out before the work is done; leaves no file behind.
+  [[nodiscard]] virtual Result<void> can_write(const std::string& path) = 0;
+  [[nodiscard]] virtual Result<void> write(const std::string& path, std::string_view text) = 0;
+};
+
+// The disk. Paths are those of the operating system.
+[[nodiscard]] Files& disk();
+
+struct Io {
+  std::ostream& out;
+  std::ostream& err;
+  std::function<std::optional<std::string>(const char* name)> env;  // nullopt = not set
+  int width = 80;        // of the terminal, in columns
+  bool tty = false;      // out is a terminal
+  bool err_tty = false;
+  Files* files = &disk();
+  // What a program prints, its name looked up in PATH; nullopt when there is no such program, when
+  // it fails, or when it takes longer than two seconds.
+  std::function<std::optional<std::string>(const std::vector<std::string>& command)> run_command;
+};
+
+// The process's own streams, environment, terminal and disk.
+[[nodiscard]] Io system_io();
+
+// The whole command: arguments without the program's name; returns the exit code. Never throws.
+[[nodiscard]] int run(std::span<const std::string_view> args, Io& io);
+
+}  // namespace rooflens::cli

@@ -1,0 +1,101 @@
+#include "cli/model_source.h"
+
+#include "rooflens/core/quantity.h"
+#include "rooflens/readers/builtin_models.h"
+#include "rooflens/readers/hf_config.h"
+#include "rooflens/readers/json_text.h"
+
+namespace rooflens::cli {
+namespace {
+
+bool ends_with(std::string_view s, std::string_view tail) {
+  return s.size() >= tail.size() && s.substr(s.size() - tail.size()) == tail;
+}
+
+// What is in a file by its first bytes or its name, when it is not JSON we read.
+Result<void> refuse_other_kinds(const std::string& path, std::string_view head) {
+  const bool gguf = head.substr(0, 4) == "GGUF" || ends_with(path, ".gguf");
+  if (gguf) {
+    return fail(ErrorCode::unsupported, "GGUF files are not supported yet", path,
+                "give the model's config.json (or its name) and the format, as in --weights q4_k");
+  }
+  const bool tensors = ends_with(path, ".safetensors") ||
+                       (head.size() >= 9 && head[8] == '{' && head[5] == 0 && head[6] == 0);
+  if (tensors) {
+    return fail(ErrorCode::unsupported, "safetensors files are not supported yet", path,
+                "give the config.json that lies beside it, or its folder");
+  }
+  return {};
+}
+
+Result<Model> load_file(const std::string& path, const Io& io) {
+  auto head = io.files->read(path, 16);
+  if (!head) return Failure(std::move(head.error()));
+  if (auto r = refuse_other_kinds(path, *head); !r) return Failure(std::move(r.error()));
+  auto text = io.files->read(path, kJsonBytes + 1);
+  if (!text) return Failure(std::move(text.error()));
+
+  std::string side[3];
+  HfSideFiles files;
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
+  if (path.substr(folder.size()) == "config.json") {
+    const auto beside = [&](const char* name) {
+      const std::string at = folder + name;
+      if (io.files->kind(at) != FileKind::file) return std::string();
+      return io.files->read(at, kJsonBytes + 1).value_or("");
+    };
+    side[0] = beside("hf_quant_config.json");
+    side[1] = beside("quantize_config.json");
+    if (side[1].empty()) side[1] = beside("quant_config.json");
+    side[2] = beside("model.safetensors.index.json");
+    files = {side[0], side[1], side[2]};
+  }
+  Result<Model> model = read_hf_config(*text, path, files);
+  if (model && model->name.empty()) model->name = path;
+  return model;
+}
+
+Result<Model> load_folder(std::string path, const Io& io) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  const std::string config = path + "/config.json";
+  if (io.files->kind(config) == FileKind::file) return load_file(config, io);
+  return fail(ErrorCode::not_found, "the folder has no config.json", path,
+              "give the folder of a Hugging Face model, or a config.json");
+}
+
+// Nothing in a hub id: a leading dot, slash or tilde, a file's ending, more than one slash.
+bool looks_like_path(std::string_view text) {
+  if (text.empty() || text.find('\\') != std::string_view::npos) return true;
+  if (text[0] == '.' || text[0] == '/' || text[0] == '~' || text.back() == '/') return true;
+  for (std::string_view tail : {".json", ".gguf", ".safetensors", ".bin", ".txt", ".pt"}) {
+    if (ends_with(text, tail)) return true;
+  }
+  return text.find('/') != text.rfind('/');
+}
+
+}  // namespace
+
+Result<Model> load_model(const std::string& text, const Io& io) {
+  switch (io.files->kind(text)) {
+    case FileKind::file:
+    case FileKind::other:  // a pipe, /dev/stdin
+      return load_file(text, io);
+    case FileKind::folder:
+      return load_folder(text, io);
+    case FileKind::none:
+      break;
+  }
+  if (looks_like_path(text)) {
+    return fail(ErrorCode::not_found, "there is no file or folder " + rooflens::quoted(text), {},
+                "give a config.json, its folder, or a name that `rooflens model` lists");
+  }
+  Result<Model> model = builtin_model(text);
+  if (!model && model.error().code == ErrorCode::not_found &&
+      text.find('/') != std::string::npos) {
+    model.error().hint += " (nothing is downloaded: get config.json from the model's page)";
+  }
+  return model;
+}
+
+}  // namespace rooflens::cli

@@ -1,0 +1,233 @@
+#include "cli/scenario_options.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/formats.h"
+#include "cli/machine_source.h"
+#include "cli/model_source.h"
+#include "cli/values.h"
+#include "rooflens/catalogue/efficiency_priors.h"
+#include "rooflens/core/analyze.h"
+#include "rooflens/core/quantity.h"
+#include "rooflens/render/format.h"
+
+namespace rooflens::cli {
+namespace {
+
+// Everything the options say, read once; lists stay lists.
+struct Wishes {
+  std::vector<int> gpus, tp;  // 0 = not given
+  int pp = 1, dp = 1, ep = 1;
+  std::vector<double> prompt, context, batch;
+  Workload work;
+  Deployment served;
+  double link = 0, link_latency = -1, launch = -1;
+};
+
+void read_work(const Options& o, Values& v, Wishes& w) {
+  const Workload usual;
+  w.prompt = v.list(o.prompt, usual.prompt);
+  w.context = v.list(o.context, usual.context);
+  w.batch = v.list(o.batch, usual.batch);
+  w.work.output = v.count(o.output_tokens, usual.output);
+  w.work.cached_prefix = v.count(o.cached_prefix, usual.cached_prefix);
+  w.work.prefill_batch = v.count(o.prefill_batch, usual.prefill_batch);
+  w.work.chunk = v.count(o.chunk, usual.chunk);
+  w.work.drafts = v.count(o.drafts, usual.drafts);
+  w.work.acceptance = v.fraction(o.acceptance, usual.acceptance);
+}
+
+void read_serving(const Options& o, Values& v, Wishes& w) {
+  Deployment& d = w.served;
+  w.gpus = v.ranks_list(o.gpus, 0);
+  w.tp = v.ranks_list(o.tp, 0);
+  w.pp = v.ranks(o.pp, 1);
+  w.dp = v.ranks(o.dp, 1);
+  w.ep = v.ranks(o.ep, 1);
+  d.fusion = v.choice<Fusion>(o.fusion, d.fusion, {{"standard", Fusion::standard},
+                                                   {"ideal", Fusion::ideal}});
+  d.attention_io = v.choice<AttentionIo>(
+      o.attention, d.attention_io, {{"flash", AttentionIo::flash}, {"naive", AttentionIo::naive}});
+  d.latent = v.choice<LatentMode>(o.mla, d.latent, {{"auto", LatentMode::automatic},
+                                                    {"absorb", LatentMode::absorb},
+                                                    {"expand", LatentMode::expand}});
+  d.causal = v.choice<CausalMode>(o.causal, d.causal,
+                                  {{"exact", CausalMode::exact}, {"full", CausalMode::full}});
+  d.fp16_accumulate = o.fp16_accumulate;
+  d.utilisation = v.fraction(o.utilisation, d.utilisation);
+  d.overhead_bytes = v.bytes(o.overhead, d.overhead_bytes);
+  d.page_tokens = v.count(o.page, d.page_tokens);
+  d.batched_tokens = v.count(o.batched_tokens, d.batched_tokens);
+  d.zipf = v.number(o.zipf, d.zipf, 0, 100);
+  d.imbalance = v.number(o.imbalance, d.imbalance, 1, 1e6);
+  d.state_copies = w.work.drafts + 1;
+  w.link = v.bytes_per_s(o.link, 0);
+  w.link_latency = v.seconds(o.link_latency, -1);
+  w.launch = v.seconds(o.launch, -1);
+}
+
+// Devices and ranks of one combination. A number that was not given follows from the others.
+struct Ranks {
+  int count = 1, tp = 1;
+};
+
+Ranks ranks_of(const Options& o, const Wishes& w, const Machine& m, int gpus, int tp) {
+  const bool split = o.tp || o.pp || o.dp;
+  const int others = w.pp * w.dp;
+  if (gpus > 0) return {gpus, tp > 0 ? tp : split ? std::max(1, gpus / others) : gpus};
+  if (split) return {std::max(1, tp) * others, std::max(1, tp)};
+  const int count = std::max(1, m.count);
+  return {count, count};
+}
+
+void set_links(const Catalogue& catalogue, const Wishes& w, int ranks, Device& d) {
+  if (w.link > 0) {
+    const double latency = d.links.empty() ? 0 : d.links.back().latency_s;
+    d.links = {{"given", 0, w.link, latency}};
+  } else {
+    d.links = links_within(catalogue, d, ranks);
+  }
+  if (w.link_latency >= 0) {
+    for (Link& l : d.links) l.latency_s = w.link_latency;
+  }
+}
+
+// In vLLM the largest step bounds the prompt tokens read at once as well as the activations.
+void set_chunk(const Options& o, Context& c, Scenario& s) {
+  Workload& w = s.workload;
+  const double largest = s.deployment.batched_tokens;
+  if (!o.batched_tokens || o.chunk || largest <= 0) return;
+  if (w.prefill_batch * (w.prompt - w.cached_prefix) <= largest) return;
+  w.chunk = std::max(1.0, std::floor(largest / w.prefill_batch));
+  c.warn("prompts are read in chunks of " + grouped(w.chunk) + " tokens (" +
+         o.batched_tokens->option + ")");
+}
+
+void say_count(const Options& o, Context& c, const Machine& m, int count) {
+  if (m.count == 0 || m.count == count || o.gpus) return;
+  c.warn(m.matched_as + " has " + std::to_string(m.count) + " devices, the ranks use " +
+         std::to_string(count));
+}
+
+// What validate() says of a rank count that was only implied names an option nobody typed.
+Error said_plainly(const Options& o, Error e, const Ranks& r) {
+  if (e.where == "--tp" && !o.tp && r.tp > 1) {
+    e.hint += "; --gpus " + std::to_string(r.count) + " alone means --tp " + std::to_string(r.tp) +
+              ", and --pp and --dp split otherwise";
+  }
+  return e;
+}
+
+// One machine: all combinations of the lists on it.
+class Combiner {
+ public:
+  Combiner(const Options& o, Context& c, const Catalogue& catalogue, const Wishes& w)
+      : o_(o), c_(c), catalogue_(catalogue), w_(w) {}
+
+  // The model as it is served on this machine.
+  Result<void> add(const Model& file, const Machine& machine, Values& values) {
+    Scenario base{.model = file, .system = {machine.device, 1}, .deployment = w_.served,
+                  .workload = w_.work};
+    if (w_.launch >= 0) base.system.device.launch_s = w_.launch;
+    std::vector<std::string> notes;
+    set_formats(o_, &machine.device, base.model, base.deployment, values, notes);
+    if (values.error()) return Failure(*values.error());
+    for (std::string& n : notes) c_.warn(std::move(n));
+    Efficiency efficiency = prior_for(machine.device);
+    if (o_.efficiency) {
+      auto e = parse_efficiency(o_.efficiency->text, std::move(efficiency));
+      if (!e) return Failure(std::move(e.error()));
+      efficiency = std::move(*e);
+    }
+    for (int gpus : w_.gpus) {
+      for (int tp : w_.tp) add_ranks(base, efficiency, machine, ranks_of(o_, w_, machine, gpus, tp));
+    }
+    return {};
+  }
+
+  Result<std::vector<Case>> take() {
+    if (cases_.empty()) return Failure(std::move(*first_error_));
+    if (left_out_ > 0) {
+      c_.warn(std::to_string(left_out_) + " combinations left out; the first: " +
+              first_error_->message);
+    }
+    return std::move(cases_);
+  }
+
+ private:
+  void add_ranks(const Scenario& base, const Efficiency& e, const Machine& machine, Ranks r) {
+    Scenario s = base;
+    s.system.count = r.count;
+    s.deployment.tensor = r.tp;
+    s.deployment.pipeline = w_.pp;
+    s.deployment.data = w_.dp;
+    s.deployment.expert = o_.expert_parallel ? r.tp * w_.dp : w_.ep;
+    set_links(catalogue_, w_, r.count, s.system.device);
+    say_count(o_, c_, machine, r.count);
+    for (double prompt : w_.prompt) {
+      for (double context : w_.context) {
+        for (double batch : w_.batch) {
+          s.workload.prompt = prompt;
+          s.workload.context = context;
+          s.workload.batch = batch;
+          s.workload.chunk = w_.work.chunk;
+          set_chunk(o_, c_, s);
+          if (auto valid = validate(s); valid) {
+            cases_.push_back({s, e});
+          } else {
+            ++left_out_;
+            if (!first_error_) first_error_ = said_plainly(o_, std::move(valid.error()), r);
+          }
+        }
+      }
+    }
+  }
+
+  const Options& o_;
+  Context& c_;
+  const Catalogue& catalogue_;
+  const Wishes& w_;
+  std::vector<Case> cases_;
+  std::optional<Error> first_error_;
+  int left_out_ = 0;
+};
+
+}  // namespace
+
+Result<std::vector<Case>> cases_of(const Options& o, Context& c) {
+  auto catalogue = catalogue_of(o, c);
+  if (!catalogue) return Failure(std::move(catalogue.error()));
+  Values values;
+  Wishes wishes;
+  read_work(o, values, wishes);
+  read_serving(o, values, wishes);
+  if (values.error()) return Failure(*values.error());
+  if (o.expert_parallel && o.ep) {
+    return fail(ErrorCode::invalid, "--enable-expert-parallel and --ep are both given",
+                o.ep->option, "give one of them: the first means --ep = tp x dp");
+  }
+  auto model = load_model(o.words.at(0), c.io);
+  if (!model) return Failure(std::move(model.error()));
+  for (const std::string& w : model->warnings) c.warn(w);
+  if (o.on.empty()) {
+    return fail(ErrorCode::invalid, "a device is missing", "--on",
+                "as in --on h100-sxm, --on p5.48xlarge, --on this; `rooflens devices` lists them");
+  }
+  const std::size_t each = wishes.gpus.size() * wishes.tp.size() * wishes.prompt.size();
+  const std::size_t rest = wishes.context.size() * wishes.batch.size();
+  if (each * rest > kMaxListValues || each * rest * o.on.size() > kMaxListValues) {
+    return fail(ErrorCode::out_of_range, "the lists make more than 10,000 combinations", {},
+                "shorten one of them");
+  }
+  Combiner combiner(o, c, **catalogue, wishes);
+  for (const Given& on : o.on) {
+    auto machine = load_machine(on.text, **catalogue, c.io);
+    if (!machine) return Failure(std::move(machine.error()));
+    if (!machine->caution.empty()) c.warn(machine->matched_as + ": " + machine->caution);
+    if (auto r = combiner.add(*model, *machine, values); !r) return Failure(std::move(r.error()));
+  }
+  return combiner.take();
+}
+
+}  // namespace rooflens::cli

@@ -1,0 +1,26 @@
+// Options -> scenarios: the model and machine resolved, lists multiplied out, everything validated.
+#pragma once
+
+#include <vector>
+
+#include "cli/context.h"
+#include "cli/options.h"
+#include "rooflens/core/efficiency.h"
+#include "rooflens/core/scenario.h"
+
+namespace rooflens::cli {
+
+struct Case {
+  Scenario scenario;
+  Efficiency efficiency;
+};
+
+// At least one case; with lists (--on, --gpus, --tp, --prompt, --context, --batch, the last varying
+// fastest) one for each combination. Combinations that cannot be are left out with a warning, as
+// long as one remains.
+[[nodiscard]] Result<std::vector<Case>> cases_of(const Options& o, Context& c);
+
+// Shares like "0.8", "memory=0.8..0.9,compute=0.7", "fixed=100us" put on a prior.
+[[nodiscard]] Result<Efficiency> parse_efficiency(std::string_view text, Efficiency prior);
+
+}  // namespace rooflens::cli
