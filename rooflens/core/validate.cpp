@@ -1,4 +1,5 @@
 #include <cmath>
+#include <cstdint>
 
 #include "rooflens/core/analyze.h"
 #include "rooflens/core/layer_visit.h"
@@ -23,7 +24,8 @@ Result<void> check_workload(const Workload& w) {
        {std::tuple{w.batch, 1.0, kBatch, "--batch", "the batch"},
         std::tuple{w.prompt, 1.0, kTokens, "--prompt", "the prompt length"},
         std::tuple{w.output, 0.0, kTokens, "--output-tokens", "the output length"},
-        std::tuple{decode_context(w), 0.0, kTokens, "--context", "the context"},
+        std::tuple{w.context == -1 ? decode_context(w) : w.context, 0.0, kTokens, "--context",
+                   "the context"},
         std::tuple{w.cached_prefix, 0.0, kTokens, "--cached-prefix", "the cached prefix"},
         std::tuple{w.prefill_batch, 1.0, kBatch, "--prefill-batch", "the prefill batch"},
         std::tuple{w.chunk, 0.0, kTokens, "--chunk", "the chunk"},
@@ -84,7 +86,7 @@ Result<void> check_ranks(const Scenario& s) {
                   option, "give a value from 1 to 65536");
     }
   }
-  const int ranks = d.tensor * d.pipeline * d.data;
+  const std::int64_t ranks = std::int64_t{d.tensor} * d.pipeline * d.data;  // up to 2^48
   if (ranks != s.system.count) {
     return fail(ErrorCode::invalid,
                 "tp " + std::to_string(d.tensor) + " x pp " + std::to_string(d.pipeline) +
@@ -137,7 +139,8 @@ Result<void> check_device(const Scenario& s) {
     for (const Link& link : v.links) {
       reaches = reaches || (link.bytes_per_s > 0 && (link.size == 0 || link.size >= ranks));
     }
-    if (!reaches && s.deployment.tensor * s.deployment.pipeline * s.deployment.expert > 1) {
+    const Deployment& d = s.deployment;
+    if (!reaches && (d.tensor > 1 || d.pipeline > 1 || d.expert > 1)) {
       return fail(ErrorCode::invalid,
                   "no link is known that joins " + std::to_string(ranks) + " of this device",
                   v.name, "give one, e.g. --link 64GB/s (one direction, per device)");
