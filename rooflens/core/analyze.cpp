@@ -186,11 +186,13 @@ Phase run_phase(const Scenario& s, const Ceilings& c, const Efficiency& e,
   if (steps.size() > 1) {
     settle(p, c);
     for (std::size_t k = 0; k < p.operators.size(); ++k) {
+      // The sum is one operator at its own place; its time stays that of the chunks.
       const Operator& op = p.operators[k];
       Placed& at = p.placed[k];
-      at.intensity = op.bytes() > 0 ? op.flops / op.bytes() : 0;
-      const double peak = op.matrix ? c.peak[static_cast<std::size_t>(op.compute)] : 0;
-      at.attainable_flops_per_s = std::min(peak, at.intensity * c.bytes_per_s);
+      const Placed sum = place_operator(op, c, bytes_under(op, s.deployment.fusion));
+      at.intensity = sum.intensity;
+      at.attainable_flops_per_s = sum.attainable_flops_per_s;
+      at.bound = sum.bound;
     }
   }
   return p;

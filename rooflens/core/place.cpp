@@ -5,9 +5,8 @@
 #include "rooflens/core/collective.h"
 
 namespace rooflens {
-namespace {
 
-Placed place_one(const Operator& op, const Ceilings& c, double bytes) {
+Placed place_operator(const Operator& op, const Ceilings& c, double bytes) {
   const double peak = op.matrix ? c.peak[static_cast<std::size_t>(op.compute)] : 0;
   const double compute = op.flops > 0 ? op.flops / peak : 0;
   const double vector = c.vector_flops_per_s > 0 ? op.vector_flops / c.vector_flops_per_s : 0;
@@ -27,8 +26,6 @@ Placed place_one(const Operator& op, const Ceilings& c, double bytes) {
   p.attainable_flops_per_s = std::min(peak, p.intensity * c.bytes_per_s);
   return p;
 }
-
-}  // namespace
 
 double ranks_of(const Operator& op, const Deployment& d) {
   switch (op.collective) {
@@ -67,7 +64,7 @@ StepTotals place(const Model&, const Deployment& d, const Ceilings& c,
   for (std::size_t i = 0; i < ops.size(); ++i) {
     const Operator& op = ops[i];
     const double n = op.count;
-    const Placed p = place_one(op, c, bytes_under(op, d.fusion));
+    const Placed p = place_operator(op, c, bytes_under(op, d.fusion));
     if (!placed.empty()) placed[i] = p;
     t.operator_seconds += n * p.seconds;
     if (op.matrix) {

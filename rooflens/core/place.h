@@ -16,6 +16,9 @@ struct Position {
 };
 [[nodiscard]] Position position_of(const StepTotals& t, const Ceilings& c, double bytes);
 
+// One operator that moves `bytes`, without its collective.
+[[nodiscard]] Placed place_operator(const Operator& op, const Ceilings& c, double bytes);
+
 // Bytes an operator moves under a fusion mode.
 [[nodiscard]] inline double bytes_under(const Operator& op, Fusion f) {
   return f == Fusion::ideal ? op.ideal_bytes() : op.bytes();
