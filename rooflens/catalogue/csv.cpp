@@ -37,7 +37,7 @@ std::string_view CsvTable::at(std::size_t column) const {
 std::string CsvTable::where() const { return name_ + ":" + std::to_string(row_line_); }
 
 Result<bool> CsvTable::next() {
-  const auto got = read_row(row_);
+  auto got = read_row(row_);
   if (!got || !*got) return got;
   if (row_.size() != header_.size()) {
     return fail(ErrorCode::malformed,

@@ -254,7 +254,7 @@ Result<bool> apply_device_words(const std::vector<DeviceWord>& words, Device& d)
     }
     memory_given |= k->key == Key::bandwidth;
     peak_given |= k->key == Key::peak;
-    const auto set = set_number(*k, w, d, links);
+    auto set = set_number(*k, w, d, links);
     if (!set) return set;
     if (*set) continue;
     std::string* text = nullptr;

@@ -193,7 +193,7 @@ Result<double> parse_count(std::string_view text) {
   }
   const Prefix p = take_prefix(unit);
   if (!unit.empty()) return bad_unit(text, part->unit, "a count", "8, 8k, 128Ki or 1.5M");
-  const auto value = scaled(*part, p, 1, text);
+  auto value = scaled(*part, p, 1, text);
   if (!value) return value;
   if (*value > 9007199254740992.0) {
     return fail(ErrorCode::out_of_range, quoted(text) + " is too large to count exactly");
