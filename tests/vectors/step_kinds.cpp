@@ -14,11 +14,14 @@ struct Run {
   Ceilings ceilings;
 };
 
-Run run_step(const Setup& s, const std::vector<Group>& groups) {
+Run run_step(const Setup& s, const std::vector<Group>& groups, const Twist& twist = {}) {
   Run r;
   r.ceilings = ceilings(s.system, s.deploy);
   r.ops.resize(operator_capacity(s.model));
   r.ops.resize(lower(s.model, s.deploy, r.ceilings, groups, r.ops));
+  if (twist.each_operator) {
+    for (Operator& op : r.ops) twist.each_operator(s, groups, op);
+  }
   r.placed.resize(r.ops.size());
   r.totals = place(s.model, s.deploy, r.ceilings, groups, r.ops, r.placed);
   return r;
@@ -68,9 +71,13 @@ Json operators_answer(const Setup& s, const Run& r, const Json& wanted) {
   return all;
 }
 
-Answer step(const File& file, const Json& v) {
-  const Setup s = setup(file, v["input"]);
-  const Run r = run_step(s, groups_of(v["input"]["groups"]));
+}  // namespace
+
+Answer step_answer(const File& file, const Json& v, const Twist& twist) {
+  Setup s = setup(file, v["input"]);
+  std::vector<Group> groups = groups_of(v["input"]["groups"]);
+  if (twist.question) twist.question(s, groups);
+  const Run r = run_step(s, groups, twist);
   const StepTotals& t = r.totals;
   const bool ideal = s.deploy.fusion == Fusion::ideal;
   const double bytes = ideal ? t.ideal_bytes : t.bytes;
@@ -116,6 +123,10 @@ Answer step(const File& file, const Json& v) {
   if (v["expect"].contains("ops")) a["ops"] = operators_answer(s, r, v["expect"]["ops"]);
   return a;
 }
+
+namespace {
+
+Answer step(const File& file, const Json& v) { return step_answer(file, v, {}); }
 
 Answer comm(const File& file, const Json& v) {
   const Setup s = setup(file, v["input"]);

@@ -41,8 +41,12 @@ Mixer mixer_of(const Json& j) {
     return a;
   }
   if (kind == "mla") {
-    LatentAttention a{number(j, "nh"),   number(j, "q_lora"), number(j, "kv_lora"),
-                      number(j, "nope"), number(j, "rope"),   number(j, "v"),
+    LatentAttention a{number(j, "nh"),
+                      number(j, "q_lora"),
+                      number(j, "kv_lora"),
+                      number(j, "nope"),
+                      number(j, "rope"),
+                      number(j, "v"),
                       {}};
     if (const auto& index = j["index"]; index.is_object()) {
       a.index = {number(index, "heads"), number(index, "dim"), number(index, "topk")};
@@ -160,8 +164,7 @@ Loaded load(const std::string& text) {
   return loaded;
 }
 
-Setup setup(const File& file, const std::string& model, const std::string& hw,
-            const Json& deploy) {
+Setup setup(const File& file, const std::string& model, const std::string& hw, const Json& deploy) {
   Setup s;
   s.model = file.models.at(model);
   if (!hw.empty()) s.system = file.systems.at(hw);
@@ -239,11 +242,14 @@ const std::map<std::string, Kind>& kinds() {
   return all;
 }
 
-Outcome run(const File& file) {
+Outcome run(const File& file, const std::map<std::string, Kind>& instead,
+            const std::function<bool(const Json&)>& only) {
   Outcome outcome;
   for (const Json& v : file.vectors) {
+    if (only && !only(v)) continue;
     const std::string kind = word(v, "kind");
-    const auto runner = kinds().find(kind);
+    auto runner = instead.find(kind);
+    if (runner == instead.end()) runner = kinds().find(kind);
     if (runner == kinds().end()) {
       ++outcome.not_covered[kind];
       continue;

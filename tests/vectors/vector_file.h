@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "rooflens/core/operator.h"
 #include "rooflens/core/scenario.h"
 
 namespace rooflens::vectors {
@@ -48,12 +49,21 @@ void add_question_kinds(std::map<std::string, Kind>& kinds);
 struct Outcome {
   int passed = 0;
   std::map<std::string, int> per_kind;
-  std::vector<std::string> failures;              // "id: key: expected, got"
-  std::map<std::string, int> not_covered;         // kind -> how many
+  std::vector<std::string> failures;       // "id: key: expected, got"
+  std::map<std::string, int> not_covered;  // kind -> how many
 };
-// Runs every vector; `answer` (when given) replaces our arithmetic for the kinds it returns a value
-// for, so that a wrong formula can be shown to fail.
-[[nodiscard]] Outcome run(const File& file);
+// Runs every vector, or those that `only` picks. A kind of `instead` is answered by that function
+// and not by our arithmetic, so that a wrong formula can be shown to fail.
+[[nodiscard]] Outcome run(const File& file, const std::map<std::string, Kind>& instead = {},
+                          const std::function<bool(const Json&)>& only = {});
+
+// A `step` vector with something changed on the way: what is asked, or the operators before they
+// are placed.
+struct Twist {
+  std::function<void(Setup&, std::vector<Group>&)> question;
+  std::function<void(const Setup&, const std::vector<Group>&, Operator&)> each_operator;
+};
+[[nodiscard]] Answer step_answer(const File& file, const Json& vector, const Twist& twist);
 
 // Every key of `expect` in `answer` within rel_tol; the message names the first that is not.
 [[nodiscard]] std::string mismatch(const Json& expect, const Json& answer, double rel_tol);
