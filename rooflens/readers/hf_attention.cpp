@@ -45,6 +45,12 @@ Attention global_attention(Fields& f, Attention a) {
   const double dim = f.count("head size of full layers", {"global_head_dim"});
   const double kv = f.count("key/value heads of full layers", {"num_global_key_value_heads"});
   if (dim > 0) a.key_dim = a.value_dim = dim;
+  const Json* rope = f.text_keys().get("rope_parameters");
+  rope = rope != nullptr ? rope->get("full_attention") : nullptr;
+  const Json* fraction = rope != nullptr ? rope->get("partial_rotary_factor") : nullptr;
+  if (fraction != nullptr && fraction->number >= 0 && fraction->number <= 1) {
+    a.rope_fraction = fraction->number;
+  }
   if (f.flag_or("full layers use keys as values", {"attention_k_eq_v"}, false)) {
     a.value_is_key = true;
     if (kv > 0) a.kv_heads = kv;
@@ -86,7 +92,7 @@ std::vector<Mixer> attention_mixers(Fields& f, const std::vector<LayerKind>& kin
   a.qk_norm = qk_norm(f);
   a.gated = f.flag_or("output gate", {"attn_output_gate"}, false);
   if (f.flag_or("learned sinks", {"sinks"}, false)) a.sink_params = a.query_heads;
-  const double rope = a.rope_fraction = rope_fraction(f);
+  a.rope_fraction = rope_fraction(f);
 
   const bool any_window = std::count(kinds.begin(), kinds.end(), LayerKind::sliding) > 0;
   const bool any_chunk = std::count(kinds.begin(), kinds.end(), LayerKind::chunked) > 0;
@@ -109,7 +115,7 @@ std::vector<Mixer> attention_mixers(Fields& f, const std::vector<LayerKind>& kin
     Attention one = kinds[l] == LayerKind::full ? global : a;
     one.window = kinds[l] == LayerKind::sliding ? window : 0;
     one.chunk = kinds[l] == LayerKind::chunked ? chunk : 0;
-    one.rope_fraction = has_rope(rope_layers, every, l) ? rope : 0;
+    if (!has_rope(rope_layers, every, l)) one.rope_fraction = 0;
     if (no_rope_full && kinds[l] == LayerKind::full) one.rope_fraction = 0;
     mixers[l] = one;
   }

@@ -150,14 +150,14 @@ Result<Model> read_hf_config(std::string_view text, std::string_view where,
   if (f.failed()) return Failure(f.first_error());
 
   const auto n = static_cast<std::size_t>(count);
-  std::vector<Mixer> mixers = read_mixers(f, n, model.hidden);
+  const std::vector<Mixer> mixers = read_mixers(f, n, model.hidden);
   if (f.failed()) return Failure(f.first_error());
-  std::vector<FeedForward> blocks = read_feed_forwards(f, n);
+  const std::vector<FeedForward> blocks = read_feed_forwards(f, n);
   if (f.failed()) return Failure(f.first_error());
   std::vector<Layer> layers(n);
   for (std::size_t l = 0; l < n; ++l) {
-    layers[l].mixer = std::move(mixers[l]);
-    layers[l].ffn = std::move(blocks[l]);
+    layers[l].mixer = mixers[l];
+    layers[l].ffn = blocks[l];
   }
   set_norms(f, layers[0]);
   for (Layer& layer : layers) {

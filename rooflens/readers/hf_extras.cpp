@@ -107,6 +107,9 @@ void add_extras(Fields& f, const Quantisation& q, Element dtype, const Layer& la
     f.warn("a prediction block (MTP) may be stored beside the model; only its index file tells");
   }
   if (blocks == 0) return;
+  if (f.flag_or("own embedding of the block", {"mtp_use_dedicated_embeddings"}, false)) {
+    f.warn("the prediction block's own embedding is not counted");
+  }
   // One layer like the last, its norm, the norms of embedding and hidden state, and a projection of
   // both.
   Model block;

@@ -228,6 +228,7 @@ std::string_view wrapper_defaults(std::string_view wrapper_type) {
 
 std::string supported_families() {
   std::vector<std::string_view> names;
+  names.reserve(kFamilies.size());
   for (const Family& family : kFamilies) names.push_back(family.model_type);
   std::sort(names.begin(), names.end());
   std::string out;
