@@ -1,9 +1,10 @@
 // rooflens analyze: the roofline of a model on a machine.
+#include "rooflens/core/analyze.h"
+
 #include "cli/exit_code.h"
 #include "cli/picture.h"
 #include "cli/scenario_options.h"
 #include "cli/verbs.h"
-#include "rooflens/core/analyze.h"
 #include "rooflens/views/analysis_views.h"
 
 namespace rooflens::cli {

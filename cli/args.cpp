@@ -13,10 +13,14 @@ namespace rooflens::cli {
 namespace {
 
 // Options of engines that are long behind one dash.
-constexpr std::pair<std::string_view, std::string_view> kSingleDash[] = {
-    {"-ctk", "--cache-type-k"}, {"-ctv", "--cache-type-v"}, {"-tp", "--tp"}, {"-pp", "--pp"},
-    {"-dp", "--dp"},            {"-ep", "--ep"},            {"-np", "--parallel"},
-    {"-ub", "--ubatch-size"}};
+constexpr std::pair<std::string_view, std::string_view> kSingleDash[] = {{"-ctk", "--cache-type-k"},
+                                                                         {"-ctv", "--cache-type-v"},
+                                                                         {"-tp", "--tp"},
+                                                                         {"-pp", "--pp"},
+                                                                         {"-dp", "--dp"},
+                                                                         {"-ep", "--ep"},
+                                                                         {"-np", "--parallel"},
+                                                                         {"-ub", "--ubatch-size"}};
 
 std::string usual_spelling(std::string_view word) {
   for (const auto& [engine, ours] : kSingleDash) {
@@ -46,7 +50,8 @@ Failure unknown_option(std::string_view name, const Verb& verb) {
     for (std::string_view s : spellings(spec)) known.push_back(s);
   }
   const std::string_view near = nearest(name, known);
-  const std::string help = verb.name.empty() ? "rooflens --help" : "rooflens help " + std::string(verb.name);
+  const std::string help =
+      verb.name.empty() ? "rooflens --help" : "rooflens help " + std::string(verb.name);
   return fail(ErrorCode::not_found, "unknown option " + rooflens::quoted(name), {},
               near.empty() ? "`" + help + "` lists the options"
                            : "did you mean " + std::string(near) + "?");
@@ -148,10 +153,12 @@ Result<Options> parse_words(std::vector<std::string> words, const std::vector<Fo
     if (const auto* flag = std::get_if<bool Options::*>(&spec.field)) {
       options.*(*flag) = slot.option->count() > 0;
     } else if (const auto* one = std::get_if<Maybe Options::*>(&spec.field)) {
-      if (!slot.values.empty()) options.*(*one) = Given{slot.values[0], spelling_of(found, spec, 0)};
+      if (!slot.values.empty())
+        options.*(*one) = Given{slot.values[0], spelling_of(found, spec, 0)};
     } else {
       auto& list = options.*std::get<std::vector<Given> Options::*>(spec.field);
-      for (const std::string& v : slot.values) list.push_back({v, spelling_of(found, spec, list.size())});
+      for (const std::string& v : slot.values)
+        list.push_back({v, spelling_of(found, spec, list.size())});
     }
   }
   return options;
@@ -186,7 +193,8 @@ Result<void> check_words(const Options& o, const Verb& verb, bool verb_given) {
   }
   if (o.words.size() > verb.most_words) {
     const std::string& extra = o.words[verb.most_words];
-    const bool late = !verb_given && (find_verb(o.words[0]) != nullptr || find_verb(extra) != nullptr);
+    const bool late =
+        !verb_given && (find_verb(o.words[0]) != nullptr || find_verb(extra) != nullptr);
     return fail(ErrorCode::invalid, rooflens::quoted(extra) + " is one word too many", {},
                 late ? "the verb comes first, as in rooflens check MODEL --on DEVICE" : usage);
   }

@@ -13,9 +13,12 @@ namespace rooflens::cli {
 namespace {
 
 // Well-known models from large to small: the first whose weights leave room for a cache is shown.
-constexpr std::array<std::string_view, 6> kExamples{
-    "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-235B-A22B-FP8", "meta-llama/Llama-3.1-70B",
-    "Qwen/Qwen3-32B",          "Qwen/Qwen3-8B",            "Qwen/Qwen3-0.6B"};
+constexpr std::array<std::string_view, 6> kExamples{"deepseek-ai/DeepSeek-V3",
+                                                    "Qwen/Qwen3-235B-A22B-FP8",
+                                                    "meta-llama/Llama-3.1-70B",
+                                                    "Qwen/Qwen3-32B",
+                                                    "Qwen/Qwen3-8B",
+                                                    "Qwen/Qwen3-0.6B"};
 
 std::string example_model(double bytes) {
   for (std::string_view name : kExamples) {
@@ -62,8 +65,8 @@ std::vector<std::string> commands_for(const Here& here) {
     return {"rooflens Qwen/Qwen3-8B --on h100-sxm --batch 1-64*2",
             "rooflens Qwen/Qwen3-8B --on bw=80GB/s,bf16=2T,mem=64GB", "rooflens devices"};
   }
-  const std::string on = " --on " + here.device +
-                         (here.count > 1 ? " --gpus " + std::to_string(here.count) : "");
+  const std::string on =
+      " --on " + here.device + (here.count > 1 ? " --gpus " + std::to_string(here.count) : "");
   const std::string model = example_model(here.bytes);
   return {"rooflens " + model + on, "rooflens " + model + on + " --batch 1-64*2",
           "rooflens devices " + here.device};

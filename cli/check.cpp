@@ -1,12 +1,62 @@
 // rooflens check: measured or claimed speeds against the roofline.
 #include "cli/exit_code.h"
+#include "cli/picture.h"
 #include "cli/scenario_options.h"
 #include "cli/verbs.h"
+#include "rooflens/check/claim.h"
+#include "rooflens/check/diagnose.h"
+#include "rooflens/views/analysis_views.h"
+#include "rooflens/views/check_report.h"
 
 namespace rooflens::cli {
+namespace {
 
-int check_verb(const Options&, Context& c) {
-  return complain(c.io, {ErrorCode::unsupported, "check is not built in yet", {}, {}});
+Result<std::vector<Observation>> observations_of(const Options& o) {
+  if (o.claims.empty()) {
+    return fail(ErrorCode::invalid, "a claim is missing", "--claim",
+                "as in --claim \"3288 tok/s prefill, 108 tok/s decode\"");
+  }
+  std::vector<Observation> all;
+  for (const Given& claim : o.claims) {
+    auto found = parse_claim(claim.text);
+    if (!found) {
+      Error e = std::move(found.error());
+      e.where = e.where.empty() ? claim.option : claim.option + " (" + e.where + ")";
+      return Failure(std::move(e));
+    }
+    all.insert(all.end(), found->begin(), found->end());
+  }
+  return all;
+}
+
+}  // namespace
+
+int check_verb(const Options& o, Context& c) {
+  auto observations = observations_of(o);
+  if (!observations) return complain(c.io, observations.error());
+  auto cases = cases_of(o, c);
+  if (!cases) return complain(c.io, cases.error());
+  if (cases->size() > 1) {
+    return complain(c.io,
+                    {ErrorCode::invalid,
+                     "figures are held against one scenario, not " + std::to_string(cases->size()),
+                     {},
+                     "give one device and one value of each option"});
+  }
+  const Analysis a = analyze(cases->front().scenario, cases->front().efficiency);
+  const std::vector<Diagnosis> all = diagnose_all(*observations, a);
+  if (auto r = draw_plot(o, c, {&a, 1}); !r) return complain(c.io, r.error());
+  bool possible = true;
+  for (const Diagnosis& d : all) possible = possible && d.standing != Standing::unreachable;
+  const Report report = check_report(all, a);
+  Output output{.report = &report};
+  output.inputs = [&](JsonWriter& j) { inputs_json(a.scenario, j); };
+  output.results = [&](JsonWriter& j) {
+    j.begin_object().key("observations");
+    check_json(all, j);
+    j.end();
+  };
+  return print(output, c, possible ? kDone : kNo);
 }
 
 }  // namespace rooflens::cli

@@ -38,13 +38,16 @@ std::string device_ids() {
 
 // One function serves bash and, through bashcompinit, zsh.
 std::string bash_script() {
-  std::string s = "_rooflens() {\n  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n";
+  std::string s =
+      "_rooflens() {\n  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n";
   s += "  local models=\"" + model_names() + "\"\n  local words\n  case $prev in\n";
   s += "    --on|--device) COMPREPLY=($(compgen -W \"this " + device_ids() +
        "\" -- \"$cur\")); return ;;\n";
   s += "    --format) COMPREPLY=($(compgen -W \"text json csv md\" -- \"$cur\")); return ;;\n";
-  s += "    --color|--colour) COMPREPLY=($(compgen -W \"auto always never\" -- \"$cur\")); return ;;\n";
-  s += "    --output|-o|--plot|--devices) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n  esac\n";
+  s += "    --color|--colour) COMPREPLY=($(compgen -W \"auto always never\" -- \"$cur\")); return "
+       ";;\n";
+  s += "    --output|-o|--plot|--devices) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n  "
+       "esac\n";
   s += "  if [[ $cur == -* ]]; then\n    case ${COMP_WORDS[1]} in\n";
   for (const Verb& v : verb_table()) {
     if (v.name.empty() || v.id == VerbId::analyze) continue;
@@ -53,7 +56,8 @@ std::string bash_script() {
   s += "      *) words=\"" + option_names(VerbId::analyze) + "\" ;;\n    esac\n";
   s += "  elif [[ $COMP_CWORD == 1 ]]; then\n    words=\"" + verb_names() + " $models\"\n";
   s += "  else\n    case ${COMP_WORDS[1]} in\n      help) words=\"" + verb_names() +
-       "\" ;;\n      complete) words=\"bash zsh fish\" ;;\n      *) words=$models ;;\n    esac\n  fi\n";
+       "\" ;;\n      complete) words=\"bash zsh fish\" ;;\n      *) words=$models ;;\n    esac\n  "
+       "fi\n";
   s += "  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\") $(compgen -f -- \"$cur\"))\n}\n";
   return s + "complete -o filenames -F _rooflens rooflens\n";
 }
@@ -84,8 +88,8 @@ int complete_verb(const Options& o, Context& c) {
     return print_text("autoload -U +X bashcompinit && bashcompinit\n" + bash_script(), c, kDone);
   }
   if (shell == "fish") return print_text(fish_script(), c, kDone);
-  return complain(c.io, {ErrorCode::not_found, "no completions for " + rooflens::quoted(shell), "complete",
-                         "bash, zsh or fish"});
+  return complain(c.io, {ErrorCode::not_found, "no completions for " + rooflens::quoted(shell),
+                         "complete", "bash, zsh or fish"});
 }
 
 }  // namespace rooflens::cli

@@ -99,8 +99,9 @@ Result<Context> make_context(const Options& o, Io& io) {
   }
   if (o.plot) {
     if (!ends_with(o.plot->text, ".svg")) {
-      return fail(ErrorCode::unsupported, rooflens::quoted(o.plot->text) + " is not an SVG file name",
-                  "--plot", "give a name that ends in .svg");
+      return fail(ErrorCode::unsupported,
+                  rooflens::quoted(o.plot->text) + " is not an SVG file name", "--plot",
+                  "give a name that ends in .svg");
     }
     if (auto r = writable(io, *o.plot); !r) return Failure(std::move(r.error()));
   }
@@ -116,8 +117,8 @@ Result<Context> make_context(const Options& o, Io& io) {
   }
   const std::string_view when = o.color ? std::string_view(o.color->text) : "auto";
   if (when != "auto" && when != "always" && when != "never") {
-    return fail(ErrorCode::invalid, rooflens::quoted(when) + " is no choice of colour", o.color->option,
-                "auto, always or never");
+    return fail(ErrorCode::invalid, rooflens::quoted(when) + " is no choice of colour",
+                o.color->option, "auto, always or never");
   }
   c.text.color = wants_color(io, io.tty && !to_file, when);
   c.text.ascii = o.ascii || (!to_file && !speaks_utf8(io));

@@ -19,9 +19,9 @@ enum class Format { text, json, csv, markdown };
 struct Context {
   Io& io;
   Format format = Format::text;
-  TextOptions text;        // width, colour, ascii of the output
+  TextOptions text;  // width, colour, ascii of the output
   bool quiet = false;
-  std::string output;      // a path; empty = standard output
+  std::string output;  // a path; empty = standard output
   std::vector<std::string> warnings;
   std::unique_ptr<Catalogue> catalogue;  // with --devices
 
@@ -37,10 +37,11 @@ struct Context {
 int complain(Io& io, const Error& e);
 
 // The result in the chosen form, to the chosen place, warnings to standard error. `inputs` and
-// `results` write one JSON value each; `table` names the table that CSV shows (empty = every value).
+// `results` write one JSON value each; `table` names the table that CSV shows (empty = every
+// value).
 struct Output {
   const Report* report = nullptr;
-  std::string picture;             // shown under the report as text
+  std::string picture;  // shown under the report as text
   std::string table;
   std::function<void(JsonWriter&)> inputs, results;
 };

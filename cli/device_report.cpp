@@ -41,10 +41,10 @@ Section peaks(const Device& d) {
   const bool known = d.max_clock_factor > 1;
   const auto row = [&](std::string name, double peak) {
     if (peak <= 0) return;
-    s.rows.push_back({words("", "", std::move(name)), number("", "", peak, Unit::flops_per_s),
-                      figure("", "", d.bytes_per_s > 0 ? peak / d.bytes_per_s : 0,
-                             Unit::flop_per_byte),
-                      figure("", "", known ? peak * d.max_clock_factor : 0, Unit::flops_per_s)});
+    s.rows.push_back(
+        {words("", "", std::move(name)), number("", "", peak, Unit::flops_per_s),
+         figure("", "", d.bytes_per_s > 0 ? peak / d.bytes_per_s : 0, Unit::flop_per_byte),
+         figure("", "", known ? peak * d.max_clock_factor : 0, Unit::flops_per_s)});
   };
   for (Compute c : kPrecisions) row(upper(name_of(c)), d.peak_of(c));
   row("FP16, FP16 accumulate", d.peak_fp16_acc16);
@@ -57,10 +57,8 @@ Section links(const Device& d) {
   s.tag = "links";
   s.title = "Links (one direction, per device)";
   s.kind = SectionKind::table;
-  s.columns = {{"name", "link"},
-               {"size", "devices"},
-               {"bytes_per_s", "rate"},
-               {"latency_s", "latency"}};
+  s.columns = {
+      {"name", "link"}, {"size", "devices"}, {"bytes_per_s", "rate"}, {"latency_s", "latency"}};
   for (const Link& l : d.links) {
     s.rows.push_back(
         {words("", "", l.name),
@@ -104,10 +102,11 @@ Report device_report(const Device& d) {
   Report report;
   report.title = d.name.empty() ? d.id : d.name;
   Section memory = values("memory", "Memory");
-  memory.values = {
-      figure("bytes_per_s", "bandwidth", d.bytes_per_s, Unit::bytes_per_s, name_of(d.memory_origin)),
-      figure("capacity_bytes", "capacity", d.capacity_bytes, Unit::bytes, "as the driver reports it"),
-      figure("cache_bytes", "last-level cache", d.cache_bytes, Unit::bytes_binary)};
+  memory.values = {figure("bytes_per_s", "bandwidth", d.bytes_per_s, Unit::bytes_per_s,
+                          name_of(d.memory_origin)),
+                   figure("capacity_bytes", "capacity", d.capacity_bytes, Unit::bytes,
+                          "as the driver reports it"),
+                   figure("cache_bytes", "last-level cache", d.cache_bytes, Unit::bytes_binary)};
   if (!d.memory_type.empty()) memory.values.push_back(words("memory_type", "type", d.memory_type));
   Section other = values("other", "Other");
   other.values = {
@@ -171,7 +170,8 @@ void device_json(const Device& d, JsonWriter& out) {
   }
   out.end();
   known("usd_per_hour", d.usd_per_hour);
-  out.member("peak_origin", name_of(d.peak_origin)).member("memory_origin", name_of(d.memory_origin));
+  out.member("peak_origin", name_of(d.peak_origin))
+      .member("memory_origin", name_of(d.memory_origin));
   out.member("confidence", d.confidence).member("source", d.source).member("note", d.note);
   out.end();
 }

@@ -9,7 +9,7 @@ using Parse = Result<double> (*)(std::string_view);
 
 struct Part {
   std::string_view name;
-  Range Efficiency::* range;
+  Range Efficiency::*range;
   Parse parse;
 };
 
@@ -32,7 +32,8 @@ Result<Range> parse_range(std::string_view text, Parse parse) {
   std::string_view rest = text;
   while (true) {
     const std::size_t dots = rest.find("..");
-    if (n == 3) return fail(ErrorCode::malformed, rooflens::quoted(text) + " has more than three values");
+    if (n == 3)
+      return fail(ErrorCode::malformed, rooflens::quoted(text) + " has more than three values");
     auto v = parse(rest.substr(0, dots));
     if (!v) return Failure(std::move(v.error()));
     values[n++] = *v;
@@ -41,7 +42,8 @@ Result<Range> parse_range(std::string_view text, Parse parse) {
   }
   const Range r{values[0], n == 3 ? values[1] : (values[0] + values[n - 1]) / 2, values[n - 1]};
   if (r.low <= r.mid && r.mid <= r.high) return r;
-  return fail(ErrorCode::invalid, rooflens::quoted(text) + " falls", {}, "write the smallest value first");
+  return fail(ErrorCode::invalid, rooflens::quoted(text) + " falls", {},
+              "write the smallest value first");
 }
 
 }  // namespace
@@ -75,7 +77,9 @@ Result<Efficiency> parse_efficiency(std::string_view text, Efficiency prior) {
     }
     if (part == nullptr || equals == std::string_view::npos) {
       const std::string_view near = nearest(name, names);
-      return refuse({ErrorCode::not_found, rooflens::quoted(word) + " is not name=value", {},
+      return refuse({ErrorCode::not_found,
+                     rooflens::quoted(word) + " is not name=value",
+                     {},
                      near.empty() ? "names: memory, compute, communication, launch, fixed"
                                   : "did you mean " + std::string(near) + "=?"});
     }

@@ -67,7 +67,8 @@ int explain_verb(const Options& o, Context& c) {
     hint += (hint.empty() ? "nearest: " : ", ") + e->term;
   }
   if (hint.empty()) hint = "`rooflens explain` lists the terms";
-  return complain(c.io, {ErrorCode::not_found, "no term is called " + rooflens::quoted(text), {}, hint});
+  return complain(c.io,
+                  {ErrorCode::not_found, "no term is called " + rooflens::quoted(text), {}, hint});
 }
 
 }  // namespace rooflens::cli

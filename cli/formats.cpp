@@ -12,13 +12,23 @@ namespace {
 using Word = std::pair<std::string_view, std::string_view>;
 
 // Engines' words that the storage table does not have.
-constexpr Word kEngineWords[] = {
-    {"awq", "awq4_g128"},          {"awq_marlin", "awq4_g128"},  {"gptq", "gptq4_g128"},
-    {"gptq_marlin", "gptq4_g128"}, {"bitsandbytes", "bnb_nf4"},  {"modelopt_fp4", "nvfp4"},
-    {"modelopt", "fp8_tensor"},    {"fp8_e4m3", "fp8"},          {"fp8_e5m2", "fp8"},
-    {"float16", "fp16"},           {"half", "fp16"},             {"bfloat16", "bf16"},
-    {"float32", "fp32"},           {"float", "fp32"},            {"int4", "int4sym_g128"},
-    {"mxfp4_moe", "mxfp4"},        {"fp8_inc", "fp8"}};
+constexpr Word kEngineWords[] = {{"awq", "awq4_g128"},
+                                 {"awq_marlin", "awq4_g128"},
+                                 {"gptq", "gptq4_g128"},
+                                 {"gptq_marlin", "gptq4_g128"},
+                                 {"bitsandbytes", "bnb_nf4"},
+                                 {"modelopt_fp4", "nvfp4"},
+                                 {"modelopt", "fp8_tensor"},
+                                 {"fp8_e4m3", "fp8"},
+                                 {"fp8_e5m2", "fp8"},
+                                 {"float16", "fp16"},
+                                 {"half", "fp16"},
+                                 {"bfloat16", "bf16"},
+                                 {"float32", "fp32"},
+                                 {"float", "fp32"},
+                                 {"int4", "int4sym_g128"},
+                                 {"mxfp4_moe", "mxfp4"},
+                                 {"fp8_inc", "fp8"}};
 
 constexpr std::pair<std::string_view, Element> kTypes[] = {
     {"bf16", Element::bf16},  {"bfloat16", Element::bf16}, {"fp16", Element::fp16},
@@ -37,15 +47,24 @@ std::string upper(std::string s) {
 // The arithmetic that belongs to an input type, when a device can have it.
 std::optional<Compute> compute_of(Element e) {
   switch (e) {
-    case Element::fp8: return Compute::fp8;
-    case Element::fp6: return Compute::fp6;
-    case Element::fp4: return Compute::fp4;
-    case Element::int8: return Compute::int8;
-    case Element::int4: return Compute::int4;
-    case Element::bf16: return Compute::bf16;
-    case Element::fp16: return Compute::fp16;
-    case Element::fp32: return Compute::fp32;
-    default: return std::nullopt;
+    case Element::fp8:
+      return Compute::fp8;
+    case Element::fp6:
+      return Compute::fp6;
+    case Element::fp4:
+      return Compute::fp4;
+    case Element::int8:
+      return Compute::int8;
+    case Element::int4:
+      return Compute::int4;
+    case Element::bf16:
+      return Compute::bf16;
+    case Element::fp16:
+      return Compute::fp16;
+    case Element::fp32:
+      return Compute::fp32;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -76,12 +95,14 @@ Element activation_of(const Options& o, Model& m, Values& values, std::vector<st
       cast_plain(m, e);
       return e;
     }
-    values.refuse({ErrorCode::invalid, rooflens::quoted(o.dtype->text) + " is no type of activations",
-                   o.dtype->option, "bf16, fp16, fp32 or auto; W8A8 is --gemm-input fp8"});
+    values.refuse({ErrorCode::invalid,
+                   rooflens::quoted(o.dtype->text) + " is no type of activations", o.dtype->option,
+                   "bf16, fp16, fp32 or auto; W8A8 is --gemm-input fp8"});
     return Element::bf16;
   }
   if (own == Element::fp32) {
-    notes.push_back("the file stores FP32 and is taken so; engines would serve it with --dtype bf16");
+    notes.push_back(
+        "the file stores FP32 and is taken so; engines would serve it with --dtype bf16");
   }
   return own == Element::fp16 || own == Element::fp32 ? own : Element::bf16;
 }
@@ -139,8 +160,8 @@ void set_inputs(const Options& o, const Device* device, const Model& m, Deployme
                 Values& values, std::vector<std::string>& notes) {
   Storage most = storage_of(m, Role::linear);
   if (is_plain(most)) most = storage_of(m, Role::experts);
-  const bool requantised = o.experts || (o.weights && (o.weights->option != "--quantization" ||
-                                                       m.quantisation.empty()));
+  const bool requantised =
+      o.experts || (o.weights && (o.weights->option != "--quantization" || m.quantisation.empty()));
   if (o.gemm_input) {
     d.gemm_input = input_given(*o.gemm_input, m, d.activation, values);
   } else if (requantised) {
@@ -173,12 +194,15 @@ void set_cache(const Options& o, const Model& m, Deployment& d, Values& values) 
   }
   if (o.cache_type_k) d.key_cache = one(*o.cache_type_k, o.cache_type_k->text);
   if (o.cache_type_v) d.value_cache = one(*o.cache_type_v, o.cache_type_v->text);
-  const auto latent = [](const Layer& l) { return std::holds_alternative<LatentAttention>(l.mixer); };
+  const auto latent = [](const Layer& l) {
+    return std::holds_alternative<LatentAttention>(l.mixer);
+  };
   const bool has_latent = std::any_of(m.layers.begin(), m.layers.end(), latent);
-  if (!has_latent && (d.key_cache.packing == Packing::latent ||
-                      d.value_cache.packing == Packing::latent)) {
-    values.refuse({ErrorCode::invalid, "fp8_ds_mla stores latent attention, which this model has not",
-                   "--kv", "use fp8"});
+  if (!has_latent &&
+      (d.key_cache.packing == Packing::latent || d.value_cache.packing == Packing::latent)) {
+    values.refuse({ErrorCode::invalid,
+                   "fp8_ds_mla stores latent attention, which this model has not", "--kv",
+                   "use fp8"});
   }
 }
 

@@ -65,7 +65,9 @@ class Printer {
       out_ += "    " + clean(raw, options_.ascii) + '\n';
     } else if (trimmed(raw).empty()) {
       flush();
-      if (!out_.empty() && out_.substr(out_.size() - std::min<std::size_t>(2, out_.size())) != "\n\n") out_ += '\n';
+      if (!out_.empty() &&
+          out_.substr(out_.size() - std::min<std::size_t>(2, out_.size())) != "\n\n")
+        out_ += '\n';
     } else if (raw[0] == '#') {
       flush();
       heading(trimmed(raw.substr(raw.find_first_not_of('#'))));
@@ -98,8 +100,10 @@ class Printer {
     const int indent = hang_ > 0 ? 2 : 0;
     const std::string words = clean(plain_words(text_), options_.ascii);
     bool first = true;
-    for (const std::string& l : wrap(words, std::max(20, options_.width - indent), hang_ > 0 ? 4 : 0)) {
-      out_ += std::string(static_cast<std::size_t>(indent + (first || hang_ == 0 ? 0 : 4)), ' ') + l + '\n';
+    for (const std::string& l :
+         wrap(words, std::max(20, options_.width - indent), hang_ > 0 ? 4 : 0)) {
+      out_ += std::string(static_cast<std::size_t>(indent + (first || hang_ == 0 ? 0 : 4)), ' ') +
+              l + '\n';
       first = false;
     }
     text_.clear();
@@ -161,9 +165,10 @@ int help_verb(const Options& o, Context& c) {
   std::vector<std::string_view> names;
   for (const Verb& v : verb_table()) names.push_back(v.name);
   const std::string_view near = nearest(o.words[0], names);
-  return complain(c.io, {ErrorCode::not_found, "there is no verb " + rooflens::quoted(o.words[0]), "help",
-                         near.empty() ? "`rooflens help` lists the verbs"
-                                      : "did you mean " + std::string(near) + "?"});
+  return complain(c.io,
+                  {ErrorCode::not_found, "there is no verb " + rooflens::quoted(o.words[0]), "help",
+                   near.empty() ? "`rooflens help` lists the verbs"
+                                : "did you mean " + std::string(near) + "?"});
 }
 
 }  // namespace rooflens::cli

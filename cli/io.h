@@ -37,8 +37,8 @@ struct Io {
   std::ostream& out;
   std::ostream& err;
   std::function<std::optional<std::string>(const char* name)> env;  // nullopt = not set
-  int width = 80;        // of the terminal, in columns
-  bool tty = false;      // out is a terminal
+  int width = 80;                                                   // of the terminal, in columns
+  bool tty = false;                                                 // out is a terminal
   bool err_tty = false;
   Files* files = &disk();
   // What a program prints, its name looked up in PATH; nullopt when there is no such program, when

@@ -41,13 +41,14 @@ Section values(std::string tag, std::string title) {
 Section size_section(const Facts& f) {
   const Model& m = f.model;
   Section s = values("size", "");
-  s.values = {words("architecture", "architecture", m.architecture),
-              number("parameters", "parameters", f.parameters.total, Unit::parameters,
-                     format(f.parameters.total, Unit::count)),
-              number("active_parameters", "active per token", f.parameters.active, Unit::parameters),
-              number("layers", "layers", f.layers, Unit::count),
-              number("weight_bytes", "weights", f.weights, Unit::bytes, f.formats),
-              number("kv_bytes_per_token", "cache per token", f.kv, Unit::bytes_binary)};
+  s.values = {
+      words("architecture", "architecture", m.architecture),
+      number("parameters", "parameters", f.parameters.total, Unit::parameters,
+             format(f.parameters.total, Unit::count)),
+      number("active_parameters", "active per token", f.parameters.active, Unit::parameters),
+      number("layers", "layers", f.layers, Unit::count),
+      number("weight_bytes", "weights", f.weights, Unit::bytes, f.formats),
+      number("kv_bytes_per_token", "cache per token", f.kv, Unit::bytes_binary)};
   if (f.cache.capped > 0) {
     s.values.back().note = format(f.cache.capped, Unit::count) + " of " +
                            format(f.cache.caching, Unit::count) + " caching layers stop at " +
@@ -61,7 +62,8 @@ Section size_section(const Facts& f) {
   s.values.push_back(m.max_context > 0
                          ? number("max_context", "longest context", m.max_context, Unit::tokens)
                          : nothing("max_context", "longest context", "not stated"));
-  if (!m.quantisation.empty()) s.values.push_back(words("quantisation", "quantisation", m.quantisation));
+  if (!m.quantisation.empty())
+    s.values.push_back(words("quantisation", "quantisation", m.quantisation));
   for (const Extra& e : m.extras) {
     s.values.push_back(number("extra_parameters", "also stored: " + e.what, e.parameters,
                               Unit::parameters, format(e.bytes, Unit::bytes)));

@@ -91,8 +91,7 @@ Result<Model> load_model(const std::string& text, const Io& io) {
                 "give a config.json, its folder, or a name that `rooflens model` lists");
   }
   Result<Model> model = builtin_model(text);
-  if (!model && model.error().code == ErrorCode::not_found &&
-      text.find('/') != std::string::npos) {
+  if (!model && model.error().code == ErrorCode::not_found && text.find('/') != std::string::npos) {
     model.error().hint += " (nothing is downloaded: get config.json from the model's page)";
   }
   return model;

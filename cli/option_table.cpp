@@ -73,7 +73,7 @@ constexpr OptionSpec kOptions[] = {
     {"--json", nullptr, kAll, &O::json},
     {"--output,-o", "FILE", kAll, &O::output},
     {"--plot", "FILE", kScenario, &O::plot},
-    {"--no-chart", nullptr, kScenario, &O::no_chart},
+    {"--no-chart", nullptr, kAnalyze, &O::no_chart},
     {"--explain", nullptr, kAnalyze, &O::explain},
     {"--operators", nullptr, kAnalyze, &O::operators},
     {"--color,--colour", "WHEN", kAll, &O::color},

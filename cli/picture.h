@@ -12,7 +12,8 @@ namespace rooflens::cli {
 // Writes the SVG that --plot asks for.
 [[nodiscard]] Result<void> draw_plot(const Options& o, Context& c, std::span<const Analysis> all);
 
-// The chart for the terminal; empty with --no-chart, and where the output is no text or no terminal.
+// The chart for the terminal; empty with --no-chart, and where the output is
+// not text.
 [[nodiscard]] std::string terminal_picture(const Options& o, const Context& c,
                                            std::span<const Analysis> all);
 

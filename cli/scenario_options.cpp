@@ -45,13 +45,14 @@ void read_serving(const Options& o, Values& v, Wishes& w) {
   w.pp = v.ranks(o.pp, 1);
   w.dp = v.ranks(o.dp, 1);
   w.ep = v.ranks(o.ep, 1);
-  d.fusion = v.choice<Fusion>(o.fusion, d.fusion, {{"standard", Fusion::standard},
-                                                   {"ideal", Fusion::ideal}});
+  d.fusion = v.choice<Fusion>(o.fusion, d.fusion,
+                              {{"standard", Fusion::standard}, {"ideal", Fusion::ideal}});
   d.attention_io = v.choice<AttentionIo>(
       o.attention, d.attention_io, {{"flash", AttentionIo::flash}, {"naive", AttentionIo::naive}});
-  d.latent = v.choice<LatentMode>(o.mla, d.latent, {{"auto", LatentMode::automatic},
-                                                    {"absorb", LatentMode::absorb},
-                                                    {"expand", LatentMode::expand}});
+  d.latent = v.choice<LatentMode>(o.mla, d.latent,
+                                  {{"auto", LatentMode::automatic},
+                                   {"absorb", LatentMode::absorb},
+                                   {"expand", LatentMode::expand}});
   d.causal = v.choice<CausalMode>(o.causal, d.causal,
                                   {{"exact", CausalMode::exact}, {"full", CausalMode::full}});
   d.fp16_accumulate = o.fp16_accumulate;
@@ -127,8 +128,8 @@ class Combiner {
 
   // The model as it is served on this machine.
   Result<void> add(const Model& file, const Machine& machine, Values& values) {
-    Scenario base{.model = file, .system = {machine.device, 1}, .deployment = w_.served,
-                  .workload = w_.work};
+    Scenario base{
+        .model = file, .system = {machine.device, 1}, .deployment = w_.served, .workload = w_.work};
     if (w_.launch >= 0) base.system.device.launch_s = w_.launch;
     std::vector<std::string> notes;
     set_formats(o_, &machine.device, base.model, base.deployment, values, notes);
@@ -141,7 +142,8 @@ class Combiner {
       efficiency = std::move(*e);
     }
     for (int gpus : w_.gpus) {
-      for (int tp : w_.tp) add_ranks(base, efficiency, machine, ranks_of(o_, w_, machine, gpus, tp));
+      for (int tp : w_.tp)
+        add_ranks(base, efficiency, machine, ranks_of(o_, w_, machine, gpus, tp));
     }
     return {};
   }
@@ -149,8 +151,8 @@ class Combiner {
   Result<std::vector<Case>> take() {
     if (cases_.empty()) return Failure(std::move(*first_error_));
     if (left_out_ > 0) {
-      c_.warn(std::to_string(left_out_) + " combinations left out; the first: " +
-              first_error_->message);
+      c_.warn(std::to_string(left_out_) +
+              " combinations left out; the first: " + first_error_->message);
     }
     return std::move(cases_);
   }

@@ -44,7 +44,8 @@ double Values::number(const Maybe& g, double otherwise, double least, double mos
   if (!g) return otherwise;
   const auto value = parse_number(g->text);
   if (value && *value >= least && *value <= most) return *value;
-  refuse({ErrorCode::invalid, rooflens::quoted(g->text) + " is not a number that can be used here", g->option,
+  refuse({ErrorCode::invalid, rooflens::quoted(g->text) + " is not a number that can be used here",
+          g->option,
           "give a number from " + significant(least, 3) + " to " + significant(most, 3)});
   return otherwise;
 }

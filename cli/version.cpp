@@ -13,7 +13,10 @@ int print_version(Context& c) {
   const auto models = static_cast<double>(builtin_models().size());
   Output output;
   output.results = [&](JsonWriter& j) {
-    j.begin_object().member("version", kVersion).member("commit", kCommit).member("devices", devices);
+    j.begin_object()
+        .member("version", kVersion)
+        .member("commit", kCommit)
+        .member("devices", devices);
     j.member("cloud_instances", instances).member("models", models);
     j.member("glossary_terms", static_cast<double>(glossary().size()));
     j.end();
