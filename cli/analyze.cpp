@@ -16,7 +16,6 @@ int one(const Options& o, Context& c, const std::vector<Analysis>& all) {
   Report report;
   if (!fits) {
     report = unfit_report(a);
-    c.warn("it does not fit: no speed is meant to be reached");
   } else if (o.explain) {
     report = explain_report(a);
   } else {

@@ -44,6 +44,7 @@ int check_verb(const Options& o, Context& c) {
                      "give one device and one value of each option"});
   }
   const Analysis a = analyze(cases->front().scenario, cases->front().efficiency);
+  if (!a.memory.fits) c.warn("this configuration does not fit in the memory of the device");
   const std::vector<Diagnosis> all = diagnose_all(*observations, a);
   if (auto r = draw_plot(o, c, {&a, 1}); !r) return complain(c.io, r.error());
   bool possible = true;

@@ -1,6 +1,7 @@
 #include "cli/context.h"
 
 #include <algorithm>
+#include <cerrno>
 
 #include "cli/exit_code.h"
 #include "cli/version.h"
@@ -147,7 +148,9 @@ int complain(Io& io, const Error& e) {
 int print_text(std::string_view text, Context& c, int code) {
   say_warnings(c);
   if (c.output.empty()) {
-    c.io.out << text;
+    errno = 0;
+    c.io.out << text << std::flush;
+    if (!c.io.out && c.io.out_error == 0) c.io.out_error = errno;
     return code;
   }
   if (auto r = c.io.files->write(c.output, text); !r) return complain(c.io, r.error());

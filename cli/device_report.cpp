@@ -71,7 +71,7 @@ Section links(const Device& d) {
 
 }  // namespace
 
-Report device_table(const std::vector<const Device*>& devices) {
+Report device_table(const std::vector<const Device*>& devices, bool wide) {
   Report report;
   Section s;
   s.tag = "devices";
@@ -79,20 +79,26 @@ Report device_table(const std::vector<const Device*>& devices) {
   s.columns = {{"id", "id"},
                {"bytes_per_s", "bandwidth"},
                {"capacity_bytes", "memory"},
-               {"bf16_flops_per_s", "BF16 / FP16"},
-               {"ridge_bf16_flop_per_byte", "ridge"},
-               {"fp8_flops_per_s", "FP8"},
-               {"ridge_fp8_flop_per_byte", "ridge"},
-               {"name", "name"}};
+               {"half_flops_per_s", "16-bit peak"},
+               {"ridge_half_flop_per_byte", "ridge"},
+               {"ridge_fp8_flop_per_byte", "FP8 ridge"}};
+  if (wide) {
+    s.columns.push_back({"fp8_flops_per_s", "FP8 peak"});
+    s.columns.push_back({"name", "name"});
+  }
   for (const Device* d : devices) {
     const Compute half = d->peak_of(Compute::bf16) > 0 ? Compute::bf16 : Compute::fp16;
-    s.rows.push_back({words("", "", d->id), figure("", "", d->bytes_per_s, Unit::bytes_per_s),
-                      figure("", "", d->capacity_bytes, Unit::bytes),
-                      figure("", "", d->peak_of(half), Unit::flops_per_s),
-                      figure("", "", ridge(*d, half), Unit::flop_per_byte),
-                      figure("", "", d->peak_of(Compute::fp8), Unit::flops_per_s),
-                      figure("", "", ridge(*d, Compute::fp8), Unit::flop_per_byte),
-                      words("", "", d->name)});
+    std::vector<Cell> row{words("", "", d->id),
+                          figure("", "", d->bytes_per_s, Unit::bytes_per_s),
+                          figure("", "", d->capacity_bytes, Unit::bytes),
+                          figure("", "", d->peak_of(half), Unit::flops_per_s),
+                          figure("", "", ridge(*d, half), Unit::none),
+                          figure("", "", ridge(*d, Compute::fp8), Unit::none)};
+    if (wide) {
+      row.push_back(figure("", "", d->peak_of(Compute::fp8), Unit::flops_per_s));
+      row.push_back(words("", "", d->name));
+    }
+    s.rows.push_back(std::move(row));
   }
   report.sections.push_back(std::move(s));
   return report;

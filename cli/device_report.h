@@ -9,8 +9,9 @@
 
 namespace rooflens::cli {
 
-// One row a device: bandwidth, memory, 16-bit and FP8 peaks with their ridges.
-[[nodiscard]] Report device_table(const std::vector<const Device*>& devices);
+// One row a device: bandwidth, memory, 16-bit peak, ridges in FLOP/byte; in the wide form the FP8
+// peak and the name too.
+[[nodiscard]] Report device_table(const std::vector<const Device*>& devices, bool wide);
 
 // Every figure of one device with its origin.
 [[nodiscard]] Report device_report(const Device& d);

@@ -22,7 +22,8 @@ int show_one(const Device& d, Context& c) {
 }
 
 int list(const std::vector<const Device*>& devices, Context& c) {
-  const Report report = device_table(devices);
+  const bool wide = c.format != Format::text || c.text.width >= 130;
+  const Report report = device_table(devices, wide);
   Output output{.report = &report, .table = "devices"};
   output.results = [&](JsonWriter& j) {
     j.begin_object().key("devices").begin_array();

@@ -40,6 +40,7 @@ struct Io {
   int width = 80;                                                   // of the terminal, in columns
   bool tty = false;                                                 // out is a terminal
   bool err_tty = false;
+  int out_error = 0;  // errno of the first write to `out` that failed
   Files* files = &disk();
   // What a program prints, its name looked up in PATH; nullopt when there is no such program, when
   // it fails, or when it takes longer than two seconds.

@@ -8,5 +8,5 @@ int main(int argc, char** argv) {
   rooflens::cli::Io io = rooflens::cli::system_io();
   const std::vector<std::string_view> args(argv + (argc > 0 ? 1 : 0), argv + argc);
   const int code = rooflens::cli::run(args, io);
-  return rooflens::cli::close_streams(code);
+  return rooflens::cli::close_streams(code, io);
 }

@@ -1,4 +1,6 @@
 // rooflens model: what is read from a model, and what follows from it alone.
+#include <map>
+
 #include "cli/exit_code.h"
 #include "cli/formats.h"
 #include "cli/model_source.h"
@@ -71,15 +73,19 @@ Section size_section(const Facts& f) {
   return s;
 }
 
-Section fact_table(const Model& m) {
-  Section s;
-  s.tag = "facts";
-  s.title = "Read from";
-  s.kind = SectionKind::table;
-  s.columns = {{"what", "what"}, {"value", "value"}, {"key", "key"}, {"origin", "origin"}};
+// Where most facts come from is said once; the others carry their own origin.
+Section fact_section(const Model& m) {
+  std::map<std::string_view, int> count;
+  for (const Fact& f : m.facts) ++count[f.origin];
+  std::string_view usual;
+  for (const auto& [origin, n] : count) {
+    if (usual.empty() || n > count[usual]) usual = origin;
+  }
+  Section s = values("facts", "Where not told otherwise: " + std::string(usual));
   for (const Fact& f : m.facts) {
-    s.rows.push_back({words("", "", f.what), words("", "", f.value), words("", "", f.key),
-                      words("", "", f.origin)});
+    std::string note = f.key;
+    if (f.origin != usual) note += (note.empty() ? "" : ", ") + f.origin;
+    s.values.push_back(words(f.key.empty() ? f.what : f.key, f.what, f.value, note));
   }
   return s;
 }
@@ -147,7 +153,7 @@ int model_verb(const Options& o, Context& c) {
   const Facts facts = facts_of(*model, deployment);
   Report report;
   report.title = model->name;
-  report.sections = {size_section(facts), fact_table(*model)};
+  report.sections = {size_section(facts), fact_section(*model)};
   Output output{.report = &report};
   output.inputs = [&](JsonWriter& j) { j.begin_object().member("model", o.words[0]).end(); };
   output.results = [&](JsonWriter& j) { facts_json(facts, j); };

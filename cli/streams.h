@@ -1,10 +1,12 @@
 // The end of the process's output.
 #pragma once
 
+#include "cli/io.h"
+
 namespace rooflens::cli {
 
-// Flushes standard output. A reader that went away (a closed pipe) is no error; a full disk is, and
-// is said on standard error. Returns the exit code of the process.
-[[nodiscard]] int close_streams(int code);
+// The exit code of the process. Output that could not be written is an error and said on standard
+// error, but for a reader that went away (a closed pipe).
+[[nodiscard]] int close_streams(int code, const Io& io);
 
 }  // namespace rooflens::cli

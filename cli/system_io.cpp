@@ -94,13 +94,11 @@ Io system_io() {
   return io;
 }
 
-int close_streams(int code) {
-  errno = 0;
-  std::cout.flush();
-  if (std::cout) return code;
-  if (errno == EPIPE) return code;
-  std::cerr << "rooflens: error: cannot write to standard output"
-            << (errno != 0 ? std::string(": ") + std::strerror(errno) : "") << '\n';
+int close_streams(int code, const Io& io) {
+  if (io.out || io.out_error == EPIPE) return code;
+  io.err << "rooflens: error: cannot write to standard output";
+  if (io.out_error != 0) io.err << ": " << std::strerror(io.out_error);
+  io.err << '\n';
   return kUsage;
 }
 

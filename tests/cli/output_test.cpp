@@ -2,13 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "cli/args.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/options.h"
+#include "cli/streams.h"
 #include "cli/verbs.h"
 
 namespace rooflens::cli {
@@ -99,6 +102,19 @@ TEST(CliOutput, files) {
   EXPECT_EQ(command(line + " -o " + text).code, 0);
   EXPECT_EQ(content_of(text).rfind("Qwen", 0), 0U);
   EXPECT_EQ(command(line + " -o -").out, command(line).out);
+}
+
+TEST(CliOutput, what_cannot_be_written_is_an_error_but_for_a_closed_pipe) {
+  std::ostream nowhere(nullptr);  // every write fails
+  std::ostringstream err;
+  Io io{.out = nowhere, .err = err, .env = {}, .run_command = {}};
+  const std::string_view args[] = {"explain", "ridge"};
+  const int code = run(args, io);
+  io.out_error = ENOSPC;
+  EXPECT_EQ(close_streams(code, io), 2);
+  EXPECT_TRUE(has(err.str(), "cannot write to standard output: "));
+  io.out_error = EPIPE;
+  EXPECT_EQ(close_streams(code, io), 0);
 }
 
 TEST(CliOutput, colour) {
