@@ -81,6 +81,7 @@ class Scanner {
     if (is(next, {"cached", "prefix"})) s = Setting::cached;
     if (is(next, {"context", "ctx"})) s = Setting::context;
     if (s == Setting::none || key_ != Setting::none) return false;
+    if (next + 1 < last_ && unit_at(tokens_, next + 1).words != 0) return false;  // "108 out tok/s"
     set(s, value, next + 1);
     return true;
   }

@@ -23,6 +23,9 @@ struct Reading {
   Sentence why;
 };
 
+// Name of the reading that diagnose_all gives two figures of one run.
+inline constexpr const char* kSharedClock = "both figures over one clock";
+
 // Why a figure is where it is. `explains`: taking it as true brings the figure to the roof or below
 // (above the roof), or accounts for the missing time (below it). Those that do come first.
 struct Cause {

@@ -1,0 +1,220 @@
+#include "rooflens/check/below_roof.h"
+
+#include <algorithm>
+
+#include "rooflens/core/capacity.h"
+
+namespace rooflens {
+namespace {
+
+using M = Measure;
+using P = MeasuredPhase;
+
+// Longer than this no launch, host or scheduler takes for one step.
+constexpr double kLongestFixed = 0.25;
+
+void add(Diagnosis& d, std::string tag, bool explains, double factor, Sentence text) {
+  d.causes.push_back({std::move(tag), std::move(text), factor, explains});
+}
+
+const Reading* reading(const Diagnosis& d, std::string_view tag) {
+  for (const Reading& r : d.readings) {
+    if (r.tag == tag) return &r;
+  }
+  return nullptr;
+}
+
+// ---- what the figure may count ------------------------------------------------------------------
+
+void other_readings(Diagnosis& d) {
+  if (d.observation.counting != Counting::unknown) return;
+  if (const Reading* r = reading(d, "per_stream"); r != nullptr && r->plausible) {
+    add(d, "per_stream", r->fraction >= 0.5, r->fraction / d.fraction_of_roof,
+        {"If it is the rate of one of the {} sequences it is {} of the roof: say which",
+         {{r->fraction / d.fraction_of_roof, M::number}, {r->fraction, M::fraction}}});
+  }
+  if (const Reading* r = reading(d, "same_wall"); r != nullptr && r->plausible) {
+    add(d, "same_wall", r->fraction >= 0.5, r->fraction / d.fraction_of_roof,
+        {"If one clock ran over both phases the run is at {} of its roof",
+         {{r->fraction, M::fraction}}});
+  }
+}
+
+// Engines use one device unless told.
+void one_device(const Basis& b, Diagnosis& d) {
+  if (b.devices <= 1 || d.observation.devices || d.phase == P::mixed) return;
+  Scenario s = b.analysis.scenario;
+  s.system.count = 1;
+  Deployment& p = s.deployment;
+  p.tensor = p.expert = p.pipeline = p.data = 1;
+  if (!validate(s)) return;
+  const Analysis one = analyze(s, b.analysis.efficiency);
+  const double fraction = d.tokens_per_s / phase_of(one, d.phase)->roof_tokens_per_s;
+  if (fraction > kRounding) return;
+  add(d, "one_device", fraction >= 0.5, fraction / d.fraction_of_roof,
+      {"Nothing told says that {} devices served it, and engines use one unless told "
+       "(--tensor-parallel-size): of one device it is {} of the roof",
+       {{b.devices, M::number}, {fraction, M::fraction}}});
+}
+
+// The limit of sequences is not how many ran.
+void fewer_sequences(const Basis& b, Diagnosis& d) {
+  if (d.phase != P::decode || b.batch < 2) return;
+  const double roof = decode_at(b.analysis, 1, b.context).roof_tokens_per_s;
+  const double fraction = d.tokens_per_s / roof;
+  if (fraction > kRounding) return;
+  add(d, "average_batch", fraction >= 0.5, 1,
+      {"A limit of {} sequences is not how many ran: one at a time already allows {}",
+       {{b.batch, M::number}, {roof, M::tokens_per_s}}});
+}
+
+// ---- what the time went to ----------------------------------------------------------------------
+
+bool over_capacity(const Basis& b, Diagnosis& d) {
+  const Capacity& m = b.analysis.memory;
+  if (m.capacity_bytes <= 0 || m.fits) return false;
+  if (m.free_bytes < 0) {
+    add(d, "does_not_fit", true, 1,
+        {"{} of weights do not fit the {} a device may use: part of them lies in slower memory",
+         {{m.weight_bytes, M::bytes}, {m.usable_bytes, M::bytes}}});
+  } else {
+    add(d, "batch_does_not_fit", true, 1,
+        {"Only {} of {} sequences fit at this length: the others wait or are preempted",
+         {{m.max_batch, M::number}, {b.batch, M::number}}});
+  }
+  return true;
+}
+
+// Bytes that arrive as if from slower memory: pages on disk, weights left in host memory.
+bool slower_memory(const Basis& b, Diagnosis& d) {
+  const Capacity& m = b.analysis.memory;
+  if (d.gap.fixed < kLongestFixed || d.roof_bound != Bound::memory || d.phase != P::decode) {
+    return false;
+  }
+  const bool large = m.capacity_bytes > 0 && m.weight_bytes > 0.4 * m.capacity_bytes;
+  add(d, "slower_memory", true, 1,
+      {"The bytes arrive at {} of {}: as from a slower memory (paged out, not wired, left on the "
+       "host), since no launch or scheduler takes {} a step",
+       {{d.achieved_bytes_per_s, M::bytes_per_s},
+        {b.analysis.ceilings.bytes_per_s, M::bytes_per_s},
+        {d.gap.fixed, M::seconds}}});
+  return large;
+}
+
+void fixed_time(const Basis& b, Diagnosis& d) {
+  const double expected = d.expected_tokens_per_s.low;
+  const bool as_expected = d.tokens_per_s >= expected * 0.995;
+  add(d, "fixed", !as_expected || d.gap.fixed < kLongestFixed, 1,
+      {"{} of the {} are neither bytes, FLOPs nor network: kernel launches, the host's loop, the "
+       "scheduler, or kernels far from their roof",
+       {{d.gap.fixed, M::seconds}, {d.gap.measured, M::seconds}}});
+  if (as_expected) {
+    add(d, "expected", true, 1,
+        {"Expected for steps this short: {} or more, launches and fixed time included",
+         {{expected, M::tokens_per_s}}});
+  }
+  const StepTotals& t = phase_of(b.analysis, d.phase)->totals;
+  const double wide = b.analysis.ceilings.peak[static_cast<std::size_t>(Compute::bf16)];
+  if (t.bound == Bound::compute && wide > 0 && t.peak_flops_per_s > 1.2 * wide) {
+    add(d, "wider_arithmetic", false, t.peak_flops_per_s / wide,
+        {"If the kernels compute in bf16 it is {} of that roof",
+         {{d.fraction_of_roof * t.peak_flops_per_s / wide, M::fraction}}});
+  }
+}
+
+// A time to first token holds the wait behind other prompts.
+bool queued(const Basis& b, Diagnosis& d) {
+  if (d.observation.figure != Figure::time_to_first_token_s || b.batch <= 1) return false;
+  const double mean = (b.batch + 1) / 2;
+  const double fraction = d.fraction_of_operators * mean;
+  add(d, "queue", fraction >= 0.3, mean,
+      {"It holds the wait behind other prompts: {} that arrive together wait for {} on average, "
+       "and then prefill runs at {} of the per-operator rate",
+       {{b.batch, M::number}, {mean, M::number}, {fraction, M::fraction}}});
+  return fraction >= 0.3;
+}
+
+Sentence experiment(const Diagnosis& d) {
+  const Observation& o = d.observation;
+  const bool open = o.figure == Figure::tokens_per_s && o.counting == Counting::unknown;
+  if (open && d.phase != P::mixed && d.batch > 1 && d.standing != Standing::good) {
+    return {
+        "Measure the phases apart and say what is counted: once with one output token "
+        "(prefill), then TPOT at this concurrency (decode = concurrency / TPOT)",
+        {}};
+  }
+  switch (d.verdict) {
+    case Bound::fixed:
+      return {
+          "Repeat at half and at twice the batch: a step time that stays is fixed time. Then "
+          "CUDA graphs, a smaller host loop, a profile of the gaps",
+          {}};
+    case Bound::queue:
+      return {"Measure the time to first token at concurrency 1, and below the sustainable rate",
+              {}};
+    case Bound::capacity:
+      return {"Look at memory in use and at preemptions or page faults; repeat with what fits", {}};
+    case Bound::network:
+      return {"Time the all-reduce alone, and repeat on fewer devices", {}};
+    case Bound::compute:
+    case Bound::vector:
+      return {"Profile the largest GEMM: its TFLOP/s, its type of arithmetic and the clock", {}};
+    default:
+      return {"Measure this machine's read bandwidth, then what the largest kernels reach of it",
+              {}};
+  }
+}
+
+void mixed_verdict(const Basis& b, Diagnosis& d) {
+  const double prefill = b.fresh / b.analysis.prefill.roof_tokens_per_s;
+  const double decode = b.output > 0 ? b.output / b.analysis.decode.roof_tokens_per_s : 0;
+  d.verdict = d.roof_bound;
+  if (d.standing == Standing::far) d.verdict = Bound::fixed;
+  add(d, "share", d.standing == Standing::good, 1,
+      {"Prefill needs {} of a request's time at the roof, decode {}",
+       {{prefill / (prefill + decode), M::fraction}, {decode / (prefill + decode), M::fraction}}});
+}
+
+}  // namespace
+
+void judge_below_roof(const Basis& b, Diagnosis& d) {
+  other_readings(d);
+  one_device(b, d);
+  const Gap& g = d.gap;
+  const double work = g.memory + g.compute + g.vector + g.network;
+  if (d.phase == P::mixed || d.observation.counting == Counting::same_wall) {
+    mixed_verdict(b, d);
+  } else if (d.standing != Standing::far) {
+    d.verdict = g.network > 0.5 * work ? Bound::network : d.roof_bound;
+    if (g.network > 0.2 * work) {
+      add(d, "network", d.standing == Standing::partial, 1,
+          {"Collectives take {} of the step when nothing overlaps them",
+           {{g.network / work, M::fraction}}});
+    }
+    if (d.standing == Standing::partial) {
+      fewer_sequences(b, d);
+      if (over_capacity(b, d)) d.verdict = Bound::capacity;
+      add(d, "kernels", true, 1,
+          {"{} of the {} are lost in kernels below their roof, gaps between them, or missing "
+           "overlap",
+           {{g.fixed, M::seconds}, {g.measured, M::seconds}}});
+      if (queued(b, d)) d.verdict = Bound::queue;
+    }
+  } else {
+    fewer_sequences(b, d);
+    d.verdict = Bound::fixed;
+    const bool waits = queued(b, d);
+    const bool full = over_capacity(b, d);
+    const bool slow = slower_memory(b, d);
+    fixed_time(b, d);
+    if (waits) d.verdict = Bound::queue;
+    if (full || slow) d.verdict = Bound::capacity;
+  }
+  std::stable_sort(d.causes.begin(), d.causes.end(), [](const Cause& x, const Cause& y) {
+    if (x.explains != y.explains) return x.explains;
+    return !x.explains && x.factor > y.factor;
+  });
+  d.next_experiment = experiment(d);
+}
+
+}  // namespace rooflens

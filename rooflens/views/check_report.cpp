@@ -1,0 +1,297 @@
+#include "rooflens/views/check_report.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "rooflens/check/compare.h"
+#include "rooflens/views/analysis_views.h"
+
+namespace rooflens {
+namespace {
+
+constexpr std::size_t kCausesShown = 3;
+
+Unit unit_of(Measure m) {
+  switch (m) {
+    case Measure::number:
+      return Unit::none;
+    case Measure::fraction:
+      return Unit::fraction;
+    case Measure::ratio:
+      return Unit::ratio;
+    case Measure::tokens:
+      return Unit::tokens;
+    case Measure::tokens_per_s:
+      return Unit::tokens_per_s;
+    case Measure::seconds:
+      return Unit::seconds;
+    case Measure::bytes:
+      return Unit::bytes;
+    case Measure::bytes_per_s:
+      return Unit::bytes_per_s;
+    case Measure::flops_per_s:
+      return Unit::flops_per_s;
+    case Measure::flop_per_byte:
+      return Unit::flop_per_byte;
+  }
+  return Unit::none;
+}
+
+Severity severity_of(Standing s) {
+  switch (s) {
+    case Standing::good:
+      return Severity::good;
+    case Standing::above_clock:
+      return Severity::note;
+    case Standing::partial:
+    case Standing::far:
+      return Severity::warning;
+    case Standing::above_roof:
+    case Standing::unreachable:
+      return Severity::bad;
+  }
+  return Severity::none;
+}
+
+// The figure as it was written, with what it was held against.
+std::string name_of_figure(const Diagnosis& d) {
+  std::string name = name_of(d.phase);
+  if (!d.observation.source.text.empty()) name += ": " + d.observation.source.text;
+  return name;
+}
+
+Section prose(std::string tag, std::string title) {
+  Section s;
+  s.tag = std::move(tag);
+  s.title = std::move(title);
+  return s;
+}
+
+Section table(std::string tag, std::string title, std::vector<Column> columns) {
+  Section s = prose(std::move(tag), std::move(title));
+  s.kind = SectionKind::table;
+  s.columns = std::move(columns);
+  return s;
+}
+
+Section verdicts(const std::vector<Diagnosis>& all) {
+  Section s = prose("verdicts", "");
+  for (const Diagnosis& d : all) {
+    s.lines.push_back({text_of(d.sentence) + ".", severity_of(d.standing)});
+    if (d.needs.bytes_per_s <= 0) continue;
+    const Sentence needs{
+        "To be reachable a device would need {}, or no more than {} a step, and {}",
+        {{d.needs.bytes_per_s, Measure::bytes_per_s},
+         {d.needs.bytes, Measure::bytes},
+         {d.needs.flops_per_s, Measure::flops_per_s}}};
+    s.lines.push_back({text_of(needs) + ".", Severity::note});
+  }
+  return s;
+}
+
+// Few letters for a column; the readings below have the words.
+const char* short_name(const Reading& r) {
+  if (r.tag == "aggregate") return "aggregate";
+  if (r.tag == "per_stream") return "per sequence";
+  if (r.tag == "per_device") return "per device";
+  if (r.tag == "same_wall") return "same clock";
+  return "both phases";
+}
+
+Section figures(const std::vector<Diagnosis>& all) {
+  Section s = table("observations", "Measured against the roof",
+                    {{"observation", "observation"},
+                     {"tokens_per_s", "measured"},
+                     {"roof_tokens_per_s", "roof"},
+                     {"fraction_of_roof", "of roof"},
+                     {"fraction_of_operators", "per-op."},
+                     {"reading", "reading"}});
+  for (const Diagnosis& d : all) {
+    s.rows.push_back(
+        {words("observation", "", name_of_figure(d)),
+         number("tokens_per_s", "", d.tokens_per_s, Unit::tokens_per_s),
+         number("roof_tokens_per_s", "", d.roof_tokens_per_s, Unit::tokens_per_s),
+         number("fraction_of_roof", "", d.fraction_of_roof, Unit::fraction),
+         number("fraction_of_operators", "", d.fraction_of_operators, Unit::fraction),
+         words("reading", "", d.readings.empty() ? "" : short_name(d.readings.front()))});
+    s.rows.back()[3].severity = severity_of(d.standing);
+  }
+  return s;
+}
+
+// Where a step's time went, for figures of one phase.
+Section times(const std::vector<Diagnosis>& all) {
+  Section s = table("time", "Time of a step, one operator after another",
+                    {{"observation", "step"},
+                     {"measured_s", "measured"},
+                     {"memory_s", "memory"},
+                     {"compute_s", "compute"},
+                     {"network_s", "network"},
+                     {"rest_s", "the rest"}});
+  for (const Diagnosis& d : all) {
+    if (d.gap.measured <= 0) continue;
+    const auto seconds = [](const char* tag, double v) {
+      return number(tag, "", v, Unit::seconds);
+    };
+    s.rows.push_back(
+        {words("observation", "", name_of(d.phase)), seconds("measured_s", d.gap.measured),
+         seconds("memory_s", d.gap.memory), seconds("compute_s", d.gap.compute + d.gap.vector),
+         seconds("network_s", d.gap.network), seconds("rest_s", d.gap.fixed - d.gap.overlapped)});
+  }
+  return s;
+}
+
+Section readings(const std::vector<Diagnosis>& all) {
+  Section s = table("readings", "What the figures may mean",
+                    {{"observation", "figure"},
+                     {"reading", "read as"},
+                     {"tokens_per_s", "all together"},
+                     {"fraction_of_roof", "of roof"},
+                     {"plausible", ""}});
+  bool shared_told = false;  // the clock that two figures share is one reading
+  for (const Diagnosis& d : all) {
+    if (d.readings.size() < 2) continue;
+    for (const Reading& r : d.readings) {
+      const bool shared = r.name == kSharedClock;
+      if (shared && std::exchange(shared_told, true)) continue;
+      s.rows.push_back({words("observation", "", shared ? "both" : name_of(d.phase)),
+                        words("reading", "", r.name),
+                        number("tokens_per_s", "", r.tokens_per_s, Unit::tokens_per_s),
+                        number("fraction_of_roof", "", r.fraction, Unit::fraction),
+                        words("plausible", "", r.plausible ? "" : "impossible")});
+      if (!r.plausible) s.rows.back()[3].severity = Severity::bad;
+    }
+  }
+  std::stable_partition(s.rows.begin(), s.rows.end(), [](const std::vector<Cell>& row) {
+    return std::get<std::string>(row[0].value) != "both";
+  });
+  return s;
+}
+
+Section causes(const std::vector<Diagnosis>& all) {
+  Section s = prose("causes", "Likely causes");
+  for (const Diagnosis& d : all) {
+    std::size_t shown = 0;
+    for (const Cause& c : d.causes) {
+      // Under the roof a factor is worth knowing even where it is not the whole answer.
+      const bool partly = d.fraction_of_roof < 1 && c.factor > 1;
+      if (shown == kCausesShown || !(c.explains || partly || shown == 0)) continue;
+      s.lines.push_back({std::string(name_of(d.phase)) + ": " + text_of(c.text) + ".",
+                         c.explains ? Severity::note : Severity::none});
+      ++shown;
+    }
+  }
+  return s;
+}
+
+// Lines that several figures share are said once.
+void add_once(Section& s, std::string text, Severity severity = Severity::none) {
+  const bool there =
+      std::any_of(s.lines.begin(), s.lines.end(), [&](const Line& l) { return l.text == text; });
+  if (!there) s.lines.push_back({std::move(text), severity});
+}
+
+}  // namespace
+
+std::string text_of(const Sentence& s) {
+  std::string out;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < s.text.size(); ++i) {
+    if (s.text.compare(i, 2, "{}") == 0 && next < s.amounts.size()) {
+      const Amount& a = s.amounts[next++];
+      out += format(a.value, unit_of(a.measure));
+      ++i;
+    } else {
+      out += s.text[i];
+    }
+  }
+  return out;
+}
+
+Report check_report(const std::vector<Diagnosis>& all, const Analysis& a) {
+  Report r;
+  r.title = scenario_title(a.scenario);
+  Section together = prose("together", "Both phases together");
+  if (const auto c = compare(all, a)) {
+    for (const Sentence& remark : c->remarks) add_once(together, text_of(remark) + ".");
+  }
+  Section next = prose("next", "Measure next");
+  Section notes = prose("notes", "Notes");
+  for (const Diagnosis& d : all) {
+    add_once(next, text_of(d.next_experiment) + ".");
+    for (const Sentence& n : d.notes) add_once(notes, text_of(n) + ".");
+  }
+  for (Section* s : {&together, &next, &notes}) {
+    std::erase_if(s->lines, [](const Line& l) { return l.text == "."; });
+  }
+  r.sections = {verdicts(all), figures(all), readings(all), together,
+                causes(all),   next,         times(all),    notes};
+  std::erase_if(r.sections, [](const Section& s) {
+    return s.kind == SectionKind::table ? s.rows.empty() : s.lines.empty();
+  });
+  return r;
+}
+
+void check_json(const std::vector<Diagnosis>& all, JsonWriter& out) {
+  out.begin_array();
+  for (const Diagnosis& d : all) {
+    const Observation& o = d.observation;
+    out.begin_object().member("phase", name_of(d.phase));
+    out.member("tokens_per_s", d.tokens_per_s).member("batch", d.batch);
+    out.member("prompt_tokens", d.prompt).member("context_tokens", d.context);
+    out.member("kind", name_of(o.counting));
+    out.key("source").begin_object();
+    out.member("file", o.source.file).member("line", o.source.line).member("text", o.source.text);
+    out.end();
+    out.key("measured").begin_object();
+    out.member("figure", name_of(o.figure)).member("value", o.value).end();
+    out.member("roof_tokens_per_s", d.roof_tokens_per_s);
+    out.member("operator_tokens_per_s", d.operator_tokens_per_s);
+    out.member("fraction_of_roof", d.fraction_of_roof);
+    out.member("fraction_of_operators", d.fraction_of_operators);
+    // A figure of both phases has no step of its own.
+    const auto of_step = [&](const char* key, double v) {
+      out.key(key);
+      if (d.gap.measured > 0) {
+        out.value(v);
+      } else {
+        out.null();
+      }
+    };
+    const Range& x = d.expected_tokens_per_s;
+    out.key("expected_tokens_per_s").begin_object();
+    out.member("low", x.low).member("mid", x.mid).member("high", x.high).end();
+    of_step("step_seconds", d.step_seconds);
+    of_step("roof_seconds", d.roof_seconds);
+    of_step("headroom_seconds", d.headroom_seconds);
+    out.member("headroom_tokens_per_s", d.headroom_tokens_per_s);
+    of_step("achieved_flops_per_s", d.achieved_flops_per_s);
+    of_step("achieved_bytes_per_s", d.achieved_bytes_per_s);
+    of_step("memory_seconds", d.gap.memory);
+    of_step("compute_seconds", d.gap.compute + d.gap.vector);
+    of_step("network_seconds", d.gap.network);
+    of_step("fixed_seconds", d.gap.fixed);
+    out.member("verdict", name_of(d.verdict)).member("standing", name_of(d.standing));
+    out.member("summary", text_of(d.sentence));
+    out.key("causes").begin_array();
+    for (const Cause& c : d.causes) {
+      out.begin_object().member("tag", c.tag).member("explains", c.explains);
+      out.member("factor", c.factor).member("text", text_of(c.text)).end();
+    }
+    out.end();
+    out.key("readings").begin_array();
+    for (const Reading& r : d.readings) {
+      out.begin_object().member("tag", r.tag).member("name", r.name);
+      out.member("fraction_of_roof", r.fraction).member("tokens_per_s", r.tokens_per_s);
+      out.member("plausible", r.plausible).member("why", text_of(r.why)).end();
+    }
+    out.end();
+    out.member("next_experiment", text_of(d.next_experiment));
+    out.key("notes").begin_array();
+    for (const Sentence& n : d.notes) out.value(text_of(n));
+    out.end().end();
+  }
+  out.end();
+}
+
+}  // namespace rooflens
