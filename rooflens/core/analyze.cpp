@@ -81,7 +81,7 @@ void pipelined(Phase& p, double stages, double microbatches) {
   for (double* s : {&t.roof_seconds, &t.operator_seconds, &t.step_seconds, &t.serial_seconds}) {
     *s *= stretch;
   }
-  scale(p.expected.seconds, stretch);
+  scale(p.expected_seconds, stretch);
   p.emitted_tokens *= microbatches;
   p.sequences *= microbatches;
 }
@@ -89,7 +89,7 @@ void pipelined(Phase& p, double stages, double microbatches) {
 void rates(Phase& p) {
   p.roof_tokens_per_s = p.emitted_tokens / p.totals.roof_seconds;
   p.operator_tokens_per_s = p.emitted_tokens / p.totals.step_seconds;
-  const Range& s = p.expected.seconds;
+  const Range& s = p.expected_seconds;
   p.expected_tokens_per_s = {p.emitted_tokens / s.high, p.emitted_tokens / s.mid,
                              p.emitted_tokens / s.low};
 }
@@ -164,13 +164,13 @@ Phase run_phase(const Scenario& s, const Ceilings& c, const Efficiency& e,
     const Expectation x = expect(t, used, c, e);
     if (i == 0) {
       p.totals = t;
-      p.expected = x;
+      p.expected_seconds = x.seconds;
       p.operators.assign(used.begin(), used.end());
       p.placed.assign(placed.begin(), placed.begin() + static_cast<std::ptrdiff_t>(n));
       continue;
     }
     add(p.totals, t);
-    p.expected.seconds = plus(p.expected.seconds, x.seconds);
+    p.expected_seconds = plus(p.expected_seconds, x.seconds);
     // Steps list the same operators in the same order; only the last one has a head.
     for (std::size_t k = 0; k < n; ++k) {
       if (k < p.operators.size()) {

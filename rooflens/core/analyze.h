@@ -27,12 +27,12 @@ struct Phase {
   StepTotals totals;              // summed over chunks
   std::vector<Operator> operators;  // per chunk sums when there are several
   std::vector<Placed> placed;
-  Expectation expected;
+  Range expected_seconds;         // low = fastest
   double steps = 1;
   double emitted_tokens = 0;      // prompt tokens read, or tokens that leave (drafts: expected)
   double sequences = 1;
   double roof_tokens_per_s = 0, operator_tokens_per_s = 0;
-  Range expected_tokens_per_s;
+  Range expected_tokens_per_s;    // low = slowest
   double bubble = 0;              // idle share of a pipeline
 };
 

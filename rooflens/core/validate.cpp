@@ -61,6 +61,7 @@ Result<void> check_tensor(const Model& m, int tensor) {
       r = divides(l->heads, "heads");
     } else if (const auto* g = std::get_if<GatedDeltaNet>(&layer.mixer)) {
       r = divides(g->value_heads, "value heads");
+      if (r) r = divides(g->key_heads, "key heads");
     } else if (const auto* k = std::get_if<KimiDelta>(&layer.mixer)) {
       r = divides(k->heads, "heads");
     } else if (const auto* s = std::get_if<Mamba2>(&layer.mixer)) {
@@ -163,6 +164,14 @@ Result<void> validate(const Scenario& s) {
   if (!(d.utilisation > 0 && d.utilisation <= 1)) {
     return fail(ErrorCode::invalid, "the memory share must be above 0 and at most 1",
                 "--utilisation", "vLLM's default is 0.9");
+  }
+  if (!(d.zipf >= 0 && d.zipf <= 10) || !(d.imbalance >= 1 && d.imbalance <= 1e6)) {
+    return fail(ErrorCode::invalid, "the router's skew must be 0 to 10, the imbalance at least 1",
+                "--zipf, --imbalance", "0 and 1 are an even router");
+  }
+  if (!(d.state_copies >= 1 && d.state_copies <= 1025)) {
+    return fail(ErrorCode::invalid, "a sequence keeps at least one copy of its state, at most 1025",
+                "--drafts");
   }
   if (!(d.page_tokens >= 1) || !(d.batched_tokens >= 0) || !(d.overhead_bytes >= 0)) {
     return fail(ErrorCode::invalid, "page, batched tokens and overhead cannot be negative",

@@ -72,7 +72,7 @@ void phase(JsonWriter& out, const char* key, const Phase& p, const Analysis& a) 
       .member("operator_seconds", t.step_seconds)
       .member("serial_seconds", t.serial_seconds)
       .member("network_seconds", t.network_seconds);
-  range(out, "expected_seconds", p.expected.seconds, &a.efficiency.origin);
+  range(out, "expected_seconds", p.expected_seconds, &a.efficiency.origin);
   out.member("tokens", p.emitted_tokens)
       .member("roof_tokens_per_s", p.roof_tokens_per_s)
       .member("operator_tokens_per_s", p.operator_tokens_per_s);

@@ -98,40 +98,54 @@ Section ceilings_table(const Analysis& a) {
   return s;
 }
 
-std::vector<Cell> position_row(const char* phase, std::string part, double intensity,
-                               double fraction, Bound bound, double share, bool vector) {
-  std::string limit = name_of(bound);
-  return {words("phase", "", phase), words("part", "", std::move(part)),
-          number("intensity", "", intensity, Unit::flop_per_byte),
-          number("fraction_of_ridge", "", vector ? kNan : fraction, Unit::fraction),
-          words("bound", "", std::move(limit)), number("share", "", share, Unit::fraction)};
-}
+// One phase's half of a row of the table of positions.
+struct Place {
+  double intensity = kNan, fraction = kNan, share = kNan;
+  bool vector_only = false;
+};
 
-void position_rows(const Analysis& a, const Phase& p, const char* phase, Section& s) {
-  const StepTotals& t = p.totals;
-  s.rows.push_back(position_row(phase, "whole step", t.intensity, t.fraction_of_ridge, t.bound, 1,
-                                false));
-  for (OperatorGroup g : {OperatorGroup::fc, OperatorGroup::experts, OperatorGroup::attention,
-                          OperatorGroup::state, OperatorGroup::head, OperatorGroup::other}) {
-    const GroupTotals x = group_totals(p, a.ceilings, a.scenario.deployment.fusion, g);
-    if (x.bytes <= 0) continue;
-    std::vector<Cell> row = position_row(phase, label_of(g), x.intensity, x.fraction_of_ridge,
-                                         x.bound, x.share, x.vector_only);
-    if (x.vector_only) row[3].absent = "vector";
-    s.rows.push_back(std::move(row));
-  }
+Place place_of(const Analysis& a, const Phase& p, OperatorGroup g) {
+  const GroupTotals x = group_totals(p, a.ceilings, a.scenario.deployment.fusion, g);
+  if (x.bytes <= 0) return {};
+  return {x.intensity, x.vector_only ? kNan : x.fraction_of_ridge, x.share, x.vector_only};
 }
 
 Section positions(const Analysis& a) {
-  Section s{.tag = "positions", .title = "Where it sits", .kind = SectionKind::table};
-  s.columns = {{"phase", "phase"},
-               {"part", "part"},
-               {"intensity", "intensity"},
-               {"fraction_of_ridge", "of ridge"},
-               {"bound", "bound"},
-               {"share", "of operator time"}};
-  position_rows(a, a.prefill, "prefill", s);
-  position_rows(a, a.decode, "decode", s);
+  Section s{.tag = "positions",
+            .title = "Where it sits (FLOP/B, of the ridge, of the operator time)",
+            .kind = SectionKind::table};
+  s.columns = {{"part", ""},
+               {"prefill_intensity", "prefill"},
+               {"prefill_of_ridge", "of ridge"},
+               {"prefill_share", "of time"},
+               {"decode_intensity", "decode"},
+               {"decode_of_ridge", "of ridge"},
+               {"decode_share", "of time"}};
+  const auto row = [&](const char* part, const Place& prefill, const Place& decode) {
+    std::vector<Cell> cells{words("part", "", part)};
+    for (const Place* at : {&prefill, &decode}) {
+      for (const auto& [value, unit, vector] :
+           {std::tuple{at->intensity, Unit::none, false},
+            std::tuple{at->fraction, Unit::fraction, at->vector_only},
+            std::tuple{at->share, Unit::fraction, false}}) {
+        Cell c = number("", "", value, unit);
+        c.absent = vector ? "vector" : "-";
+        cells.push_back(std::move(c));
+      }
+    }
+    s.rows.push_back(std::move(cells));
+  };
+  const auto step = [](const Phase& p) {
+    return Place{p.totals.intensity, p.totals.fraction_of_ridge, 1, false};
+  };
+  row("whole step", step(a.prefill), step(a.decode));
+  for (OperatorGroup g : {OperatorGroup::fc, OperatorGroup::experts, OperatorGroup::attention,
+                          OperatorGroup::state, OperatorGroup::head, OperatorGroup::other}) {
+    const Place prefill = place_of(a, a.prefill, g);
+    const Place decode = place_of(a, a.decode, g);
+    if (std::isnan(prefill.intensity) && std::isnan(decode.intensity)) continue;
+    row(label_of(g), prefill, decode);
+  }
   return s;
 }
 
@@ -157,15 +171,20 @@ Section operators_table(const Phase& p, const char* phase) {
   return s;
 }
 
+// "736 tok/s (412 to 927)"; every figure keeps its unit when they differ.
 std::string range_words(const Range& r, Unit u) {
-  return format(r.low, u) + " to " + format(r.high, u);
+  const Formatted low = format_parts(r.low, u);
+  const Formatted mid = format_parts(r.mid, u);
+  const Formatted high = format_parts(r.high, u);
+  const bool alike = low.unit == mid.unit && mid.unit == high.unit;
+  return mid.text() + " (" + (alike ? low.number : low.text()) + " to " +
+         (alike ? high.number : high.text()) + ")";
 }
 
 std::vector<Cell> speed_row(const char* what, double roof, double ops, const Range& expected,
                             Unit u) {
-  return {words("what", "", what), number("roof", "", roof, u),
-          number("per_operator", "", ops, u), number("expected", "", expected.mid, u),
-          words("range", "", range_words(expected, u))};
+  return {words("what", "", what), number("roof", "", roof, u), number("per_operator", "", ops, u),
+          words("expected", "", range_words(expected, u))};
 }
 
 Range divided(const Range& r, double by) { return {r.low / by, r.mid / by, r.high / by}; }
@@ -173,19 +192,18 @@ Range divided(const Range& r, double by) { return {r.low / by, r.mid / by, r.hig
 Section speeds(const Analysis& a) {
   const double batch = a.scenario.workload.batch;
   Section s{.tag = "speed",
-            .title = "Speed (expected: " + a.efficiency.origin + ")",
+            .title = "Speed",
             .kind = SectionKind::table};
   s.columns = {{"what", ""},
                {"roof", "roof"},
                {"per_operator", "per operator"},
-               {"expected", "expected"},
-               {"range", "expected range"}};
+               {"expected", "expected, " + a.efficiency.origin}};
   const Phase& p = a.prefill;
   const Phase& d = a.decode;
   s.rows.push_back(speed_row("prefill", p.roof_tokens_per_s, p.operator_tokens_per_s,
                              p.expected_tokens_per_s, Unit::tokens_per_s));
   s.rows.push_back(speed_row("TTFT", p.totals.roof_seconds, p.totals.step_seconds,
-                             p.expected.seconds, Unit::seconds));
+                             p.expected_seconds, Unit::seconds));
   s.rows.push_back(speed_row("decode, total", d.roof_tokens_per_s, d.operator_tokens_per_s,
                              d.expected_tokens_per_s, Unit::tokens_per_s));
   if (batch > 1) {
@@ -194,7 +212,7 @@ Section speeds(const Analysis& a) {
                                divided(d.expected_tokens_per_s, batch), Unit::tokens_per_s));
   }
   s.rows.push_back(speed_row("decode step", d.totals.roof_seconds, d.totals.step_seconds,
-                             d.expected.seconds, Unit::seconds));
+                             d.expected_seconds, Unit::seconds));
   return s;
 }
 
@@ -219,7 +237,7 @@ std::string step_note(const Analysis& a) {
   }
   std::string note = "the step's intensity ends at " +
                      format(x.intensity_limit, Unit::flop_per_byte) +
-                     " however large the batch: each sequence brings its own ";
+                     " at any batch: each sequence brings its own ";
   note += a.memory.state_bytes_per_sequence > 0 ? "state and cache" : "cache";
   if (x.step_context_limit && *x.step_context_limit > 1) {
     note += "; below " + grouped(*x.step_context_limit) + " cached tokens it would cross";
@@ -275,7 +293,7 @@ Section honest(const Analysis& a) {
   s.lines.push_back(
       {"Fraction of ridge is a place on the x axis, not a utilisation: a kernel at " +
            format(a.decode.totals.fraction_of_ridge, Unit::fraction) +
-           " of the ridge can run at 100 % of its roof. What a machine reaches of the roof is "
+           " of the ridge can run at 100 % of its roof. What a machine reaches of its roof is "
            "measured: rooflens check.",
        Severity::note});
   return s;

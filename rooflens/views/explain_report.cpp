@@ -81,7 +81,7 @@ class Explainer {
         "per operator at " + format(e.memory.mid, Unit::fraction) + " of bandwidth, " +
             format(e.compute.mid, Unit::fraction) + " of peak, + " +
             format(e.fixed_s.mid, Unit::seconds) + " a step",
-        format(p.expected.seconds.mid, Unit::seconds));
+        format(p.expected_seconds.mid, Unit::seconds));
     return s;
   }
 
