@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rooflens/core/formulas.h"
+#include "rooflens/core/parameters.h"
 
 namespace rooflens {
 namespace {
@@ -87,7 +88,10 @@ class Trials {
   }
 
   void reversed() {
-    if (o_.figure != Figure::tokens_per_s || counting_ != Counting::per_stream) return;
+    if (o_.figure != Figure::tokens_per_s || counting_ != Counting::per_stream ||
+        h_.tokens_per_s <= o_.value) {
+      return;
+    }
     known("aggregate", h_.tokens_per_s / o_.value,
           {"It is the rate of all {} sequences together, not of one",
            {{h_.tokens_per_s / o_.value, M::number}}});
@@ -194,12 +198,10 @@ class Trials {
   void lighter_weights() {
     if (compute_bound() || t_.weight_bytes <= 0) return;
     const double share = (t_.weight_bytes - t_.ideal_bytes * (1 - 1 / excess_)) / t_.weight_bytes;
-    // 16-bit weights can shrink to about 2 bits, narrower ones by less.
-    double widest = 0;
-    for (const Layer& layer : b_.analysis.scenario.model.layers) {
-      for (const Weight& w : layer.weights) widest = std::max(widest, bits_per_weight(w.storage));
-    }
-    const double bits = share * widest;
+    // All weights alike: 16-bit ones can shrink to about 2 bits, narrower ones by less.
+    const Model& m = b_.analysis.scenario.model;
+    const double told = 8 * weight_bytes(m, Deployment{}) / count_parameters(m).total;
+    const double bits = share * told;
     if (bits < 2) {
       add("lighter_weights", excess_, false, 3,
           {"No weight format is small enough: {} of the step's {} are weights",
@@ -208,7 +210,7 @@ class Trials {
     }
     add("lighter_weights", excess_, true, 2.4,
         {"The weights were smaller than told: {} bits each would do, not {}",
-         {{bits, M::number}, {widest, M::number}}});
+         {{bits, M::number}, {told, M::number}}});
   }
 
   void more_devices() {

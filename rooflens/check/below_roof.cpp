@@ -170,6 +170,10 @@ void mixed_verdict(const Basis& b, Diagnosis& d) {
   const double decode = b.output > 0 ? b.output / b.analysis.decode.roof_tokens_per_s : 0;
   d.verdict = d.roof_bound;
   if (d.standing == Standing::far) d.verdict = Bound::fixed;
+  if (d.standing != Standing::good) {
+    add(d, "load", false, 1,
+        {"A run is no faster than the requests that were offered, its start and its end", {}});
+  }
   add(d, "share", d.standing == Standing::good, 1,
       {"Prefill needs {} of a request's time at the roof, decode {}",
        {{prefill / (prefill + decode), M::fraction}, {decode / (prefill + decode), M::fraction}}});

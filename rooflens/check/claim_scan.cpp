@@ -44,7 +44,7 @@ class Scanner {
     item.kind = kind;
     item.begin = tokens_[token].begin;
     item.end = tokens_[token].end;
-    items_.push_back(std::move(item));
+    items_.push_back(item);
     return items_.back();
   }
   void set(Setting s, double value, std::size_t next, bool bench = false) {

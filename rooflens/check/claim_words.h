@@ -23,7 +23,7 @@ struct ClaimToken {
 
 // Odd characters (µ, ≈, ±, no-break spaces, dashes) replaced by ASCII; "±" becomes "+-".
 [[nodiscard]] std::string tidy_claim(std::string_view text);
-[[nodiscard]] std::vector<ClaimToken> claim_tokens(std::string_view tidy);
+[[nodiscard]] std::vector<ClaimToken> claim_tokens(std::string_view s);
 
 // What may qualify a figure.
 enum class Setting : std::uint8_t { none, batch, prompt, output, context, cached, devices };

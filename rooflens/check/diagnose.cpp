@@ -183,22 +183,27 @@ Work begin(const Observation& o, const Analysis& a, Diagnosis& d) {
   Work w{basis_of(o, a), {}};
   const Basis& b = w.basis;
   d.observation = o;
+  Observation& seen = d.observation;
   d.phase = b.phase;
   d.batch = b.batch;
   d.prompt = b.prompt;
   d.context = b.context;
   d.devices = b.devices;
   d.notes = b.notes;
+  if (seen.counting == Counting::same_wall && b.output <= 0) {
+    seen.counting = Counting::aggregate;
+    d.notes.push_back({"Without output tokens the run is prefill alone", {}});
+  }
   if (o.devices && *o.devices != b.devices) {
     d.notes.push_back({"It tells of {} devices; it is held against {}",
                        {{*o.devices, M::number}, {b.devices, M::number}}});
   }
-  const Counting counting = o.counting != Counting::unknown ? o.counting
+  const Counting counting = seen.counting != Counting::unknown ? seen.counting
                             : o.figure == Figure::bytes_per_s || o.figure == Figure::flops_per_s
                                 ? Counting::per_device
                                 : Counting::aggregate;
-  w.held = hold(b, o, b.phase, counting);
-  d.readings = readings_of(b, o);
+  w.held = hold(b, seen, b.phase, counting);
+  d.readings = readings_of(b, seen);
   measure(b, w.held, d);
   if (o.phase == MeasuredPhase::unknown && o.figure == Figure::tokens_per_s) {
     d.notes.push_back({"It does not say which phase: taken as decode", {}});

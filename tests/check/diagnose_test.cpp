@@ -1,4 +1,8 @@
 // Readings, verdicts and causes; the numbers are multiples of the roof, so that each is by hand.
+#include <cmath>
+#include <iterator>
+#include <random>
+
 #include "check/check_fixtures.h"
 #include "rooflens/check/compare.h"
 
@@ -15,6 +19,8 @@ Scenario plain(double batch = 1) {
   s.workload.context = 1024;
   return s;
 }
+
+Storage plain_fp8() { return rooflens::plain(Element::fp8); }
 
 std::string rate(double tokens_per_s, const char* rest) {
   return std::to_string(tokens_per_s) + " tok/s " + rest;
@@ -144,6 +150,61 @@ TEST(Diagnose, rounding_is_not_above_the_roof) {
   const Scenario s = plain();
   const double roof = analyze(s, Efficiency{}).decode.roof_tokens_per_s;
   EXPECT_EQ(check_one(rate(1.004 * roof, "decode"), s).standing, Standing::good);
+}
+
+// FP8 weights (8 bits and scales) at twice the roof: about 4 bits would do.
+TEST(Diagnose, lighter_weights_start_from_the_formats_told) {
+  Scenario s = plain();
+  for (Layer& layer : s.model.layers) {
+    for (Slot slot : {Slot::mix_in, Slot::mix_out, Slot::up, Slot::down}) {
+      layer.weight(slot).storage = plain_fp8();
+    }
+  }
+  s.model.embedding.storage = s.model.head.storage = plain_fp8();
+  const double roof = analyze(s, Efficiency{}).decode.roof_tokens_per_s;
+  const Diagnosis d = check_one(rate(2 * roof, "decode"), s);
+  const Cause* lighter = cause(d, "lighter_weights");
+  ASSERT_NE(lighter, nullptr);
+  EXPECT_TRUE(lighter->explains);
+  EXPECT_NEAR(lighter->text.amounts[0].value, 4, 0.1);
+  EXPECT_NEAR(lighter->text.amounts[1].value, 8, 0.05);
+}
+
+TEST(Diagnose, a_run_without_output_is_prefill) {
+  Scenario s = plain();
+  s.workload.output = 0;
+  const double roof = analyze(s, Efficiency{}).prefill.roof_tokens_per_s;
+  EXPECT_NEAR(check_one(rate(0.5 * roof, "average prompt throughput"), s).fraction_of_roof, 0.5,
+              1e-6);
+  EXPECT_TRUE(
+      std::isfinite(check_one("5 tok/s average generation throughput", s).fraction_of_roof));
+}
+
+// Whatever a claim says, an answer comes and is finite.
+TEST(Diagnose, random_claims_on_a_real_model) {
+  const Scenario s = scenario("qwen3.6-35b-a3b", "h100-nvl-seed", {{"tp", 2}});
+  const Analysis a = analyze(s, Efficiency{});
+  const char* words[] = {"tok/s", "decode",     "prefill", "total",  "per user", "avg",     "TTFT",
+                         "ms",    "TPOT",       "GB/s",    "TFLOPS", "MFU",      "%",       ",",
+                         "batch", "prompt",     "context", "8",      "1e21",     "0.001",   "4096",
+                         "1e9",   "requests/s", "per GPU", "cached", "output",   "latency", "step",
+                         "and",   "pp512",      "tg128",   "d8192"};
+  std::mt19937 random(11);
+  int understood = 0;
+  for (int round = 0; round < 4000; ++round) {
+    std::string text;
+    for (int i = 0; i < 9; ++i) text += std::string(words[random() % std::size(words)]) + " ";
+    const auto claim = parse_claim(text);
+    if (!claim) continue;
+    ++understood;
+    for (const Diagnosis& d : diagnose_all(*claim, a)) {
+      EXPECT_TRUE(std::isfinite(d.fraction_of_roof) && d.fraction_of_roof > 0) << text;
+      EXPECT_TRUE(std::isfinite(d.fraction_of_operators)) << text;
+      EXPECT_FALSE(d.sentence.empty()) << text;
+      EXPECT_FALSE(d.readings.empty()) << text;
+    }
+  }
+  EXPECT_GT(understood, 100);
 }
 
 TEST(Diagnose, sizes_the_model_cannot_run_are_not_used) {
