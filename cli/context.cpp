@@ -90,13 +90,14 @@ Result<Context> make_context(const Options& o, Io& io) {
   if (!format) return Failure(std::move(format.error()));
   c.format = *format;
   c.quiet = o.quiet;
-  if (o.output && o.output->text != "-") {
-    c.output = o.output->text;
+  const Given output = o.output.value_or(Given{"-", ""});
+  if (output.text != "-") {
+    c.output = output.text;
     if (ends_with(c.output, ".svg")) {
-      return fail(ErrorCode::invalid, "a picture is asked for with --plot", o.output->option,
+      return fail(ErrorCode::invalid, "a picture is asked for with --plot", output.option,
                   "write --plot " + c.output);
     }
-    if (auto r = writable(io, *o.output); !r) return Failure(std::move(r.error()));
+    if (auto r = writable(io, output); !r) return Failure(std::move(r.error()));
   }
   if (o.plot) {
     if (!ends_with(o.plot->text, ".svg")) {
@@ -118,8 +119,8 @@ Result<Context> make_context(const Options& o, Io& io) {
   }
   const std::string_view when = o.color ? std::string_view(o.color->text) : "auto";
   if (when != "auto" && when != "always" && when != "never") {
-    return fail(ErrorCode::invalid, rooflens::quoted(when) + " is no choice of colour",
-                o.color->option, "auto, always or never");
+    return fail(ErrorCode::invalid, rooflens::quoted(when) + " is no choice of colour", "--color",
+                "auto, always or never");
   }
   c.text.color = wants_color(io, io.tty && !to_file, when);
   c.text.ascii = o.ascii || (!to_file && !speaks_utf8(io));

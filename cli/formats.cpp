@@ -11,24 +11,10 @@ namespace {
 
 using Word = std::pair<std::string_view, std::string_view>;
 
-// Engines' words that the storage table does not have.
-constexpr Word kEngineWords[] = {{"awq", "awq4_g128"},
-                                 {"awq_marlin", "awq4_g128"},
-                                 {"gptq", "gptq4_g128"},
-                                 {"gptq_marlin", "gptq4_g128"},
-                                 {"bitsandbytes", "bnb_nf4"},
-                                 {"modelopt_fp4", "nvfp4"},
-                                 {"modelopt", "fp8_tensor"},
-                                 {"fp8_e4m3", "fp8"},
-                                 {"fp8_e5m2", "fp8"},
-                                 {"float16", "fp16"},
-                                 {"half", "fp16"},
-                                 {"bfloat16", "bf16"},
-                                 {"float32", "fp32"},
-                                 {"float", "fp32"},
-                                 {"int4", "int4sym_g128"},
-                                 {"mxfp4_moe", "mxfp4"},
-                                 {"fp8_inc", "fp8"}};
+// Engines' words that the storage table and its aliases do not have.
+constexpr Word kEngineWords[] = {{"awq_marlin", "awq4_g128"}, {"gptq_marlin", "gptq4_g128"},
+                                 {"bitsandbytes", "bnb_nf4"}, {"modelopt", "fp8_tensor"},
+                                 {"modelopt_fp4", "nvfp4"},   {"fp8_inc", "fp8"}};
 
 constexpr std::pair<std::string_view, Element> kTypes[] = {
     {"bf16", Element::bf16},  {"bfloat16", Element::bf16}, {"fp16", Element::fp16},
@@ -224,6 +210,7 @@ Result<Storage> parse_storage(std::string_view name) {
   std::vector<std::string_view> known;
   std::size_t count = 0;
   const NamedStorage* table = storage_table(&count);
+  known.reserve(count + std::size(kEngineWords));
   for (std::size_t i = 0; i < count; ++i) known.emplace_back(table[i].name);
   for (const auto& [word, ours] : kEngineWords) known.push_back(word);
   const std::string_view near = nearest(name, known);

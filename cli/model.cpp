@@ -147,7 +147,7 @@ int model_verb(const Options& o, Context& c) {
   Deployment deployment;
   std::vector<std::string> notes;
   set_formats(o, nullptr, *model, deployment, options, notes);
-  if (options.error()) return complain(c.io, *options.error());
+  if (auto r = options.result(); !r) return complain(c.io, r.error());
   for (std::string& n : notes) c.warn(std::move(n));
 
   const Facts facts = facts_of(*model, deployment);

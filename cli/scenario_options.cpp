@@ -133,8 +133,12 @@ class Combiner {
     if (w_.launch >= 0) base.system.device.launch_s = w_.launch;
     std::vector<std::string> notes;
     set_formats(o_, &machine.device, base.model, base.deployment, values, notes);
-    if (values.error()) return Failure(*values.error());
+    if (auto r = values.result(); !r) return Failure(std::move(r.error()));
     for (std::string& n : notes) c_.warn(std::move(n));
+    if (!(machine.device.capacity_bytes > 0)) {
+      c_.warn("how much memory " + rooflens::quoted(machine.device.name) +
+              " has is not known: give mem=64GB or the like with the device");
+    }
     Efficiency efficiency = prior_for(machine.device);
     if (o_.efficiency) {
       auto e = parse_efficiency(o_.efficiency->text, std::move(efficiency));
@@ -149,10 +153,10 @@ class Combiner {
   }
 
   Result<std::vector<Case>> take() {
-    if (cases_.empty()) return Failure(std::move(*first_error_));
+    if (cases_.empty()) return Failure(std::move(first_error_));
     if (left_out_ > 0) {
       c_.warn(std::to_string(left_out_) +
-              " combinations left out; the first: " + first_error_->message);
+              " combinations left out; the first: " + first_error_.message);
     }
     return std::move(cases_);
   }
@@ -178,8 +182,7 @@ class Combiner {
           if (auto valid = validate(s); valid) {
             cases_.push_back({s, e});
           } else {
-            ++left_out_;
-            if (!first_error_) first_error_ = said_plainly(o_, std::move(valid.error()), r);
+            if (left_out_++ == 0) first_error_ = said_plainly(o_, std::move(valid.error()), r);
           }
         }
       }
@@ -191,7 +194,7 @@ class Combiner {
   const Catalogue& catalogue_;
   const Wishes& w_;
   std::vector<Case> cases_;
-  std::optional<Error> first_error_;
+  Error first_error_;  // of the combinations left out
   int left_out_ = 0;
 };
 
@@ -204,7 +207,7 @@ Result<std::vector<Case>> cases_of(const Options& o, Context& c) {
   Wishes wishes;
   read_work(o, values, wishes);
   read_serving(o, values, wishes);
-  if (values.error()) return Failure(*values.error());
+  if (auto r = values.result(); !r) return Failure(std::move(r.error()));
   if (o.expert_parallel && o.ep) {
     return fail(ErrorCode::invalid, "--enable-expert-parallel and --ep are both given",
                 o.ep->option, "give one of them: the first means --ep = tp x dp");

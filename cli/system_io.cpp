@@ -51,6 +51,7 @@ bool collect(int fd, std::string& text) {
   dup2(out, STDOUT_FILENO);
   dup2(nowhere, STDERR_FILENO);
   std::vector<char*> argv;
+  argv.reserve(command.size() + 1);
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   execvp(argv[0], argv.data());

@@ -1,5 +1,5 @@
 // Values of options, read one after another; the first error sticks, so that a list of options is
-// read as a plain list of facts and `error()` is asked once.
+// read as a plain list of facts and `result()` is asked once.
 #pragma once
 
 #include <optional>
@@ -45,7 +45,10 @@ class Values {
 
   // Keeps the first error.
   void refuse(Error e);
-  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+  // The first error, if there was one.
+  [[nodiscard]] Result<void> result() const {
+    return error_ ? Result<void>(Failure(*error_)) : Result<void>();
+  }
 
  private:
   double read(const Maybe& g, double otherwise, Result<double> (*parse)(std::string_view));
