@@ -9,7 +9,7 @@
 SHELL := /bin/bash
 
 ROOFLENS := build/run/cli/rooflens
-DEMO ?= $(ROOFLENS) --version
+DEMO ?= .ci/demo $(ROOFLENS)
 DEEP ?= sanitize tidy wasm browser fuzz
 
 STAGE := .ci/stage

@@ -174,10 +174,10 @@ std::string describe_device(const Device& d) {
   std::string s = "  " + d.id + "  " + d.name + ": " + number;
   const double bf16 = ridge(d, promote(d, Element::bf16));
   if (bf16 > 0) {
-    std::snprintf(number, sizeof number, ", ridge BF16 %.3g", bf16);
+    std::snprintf(number, sizeof number, ", ridge BF16 %.0f", bf16);
     s += number;
     if (const double fp8 = ridge(d, Compute::fp8); fp8 > 0) {
-      std::snprintf(number, sizeof number, " FP8 %.3g", fp8);
+      std::snprintf(number, sizeof number, " FP8 %.0f", fp8);
       s += number;
     }
     s += " FLOP/byte";

@@ -64,6 +64,12 @@ Capacity capacity(const Model& m, const Deployment& d, double device_bytes, doub
   c.state_bytes_per_sequence = state_bytes_per_sequence(m, d);
   c.bytes_per_sequence = sequence_bytes(m, d, context);
   const double per_replica = std::ceil(batch / d.data);
+  if (device_bytes <= 0) {  // not known: nothing can be said against it
+    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+    c.capacity_bytes = c.usable_bytes = c.free_bytes = c.max_batch = c.max_context = kUnknown;
+    c.fits = true;
+    return c;
+  }
   if (c.free_bytes >= 0) {
     c.max_batch = c.bytes_per_sequence > 0
                       ? whole_part(c.free_bytes / c.bytes_per_sequence) * d.data

@@ -5,7 +5,8 @@
 
 namespace rooflens {
 
-// Per device. Negative `free_bytes` is what is missing.
+// Per device. Negative `free_bytes` is what is missing. A device whose memory is not known (0 bytes)
+// has NaN for what depends on it, and `fits`.
 struct Capacity {
   double capacity_bytes = 0, usable_bytes = 0;  // usable = capacity * utilisation
   double weight_bytes = 0, activation_bytes = 0, overhead_bytes = 0;

@@ -9,13 +9,22 @@ namespace {
 
 constexpr double kExact = 9007199254740992.0;  // 2^53: counts are whole below it
 
+// Whole numbers as such, others with three digits: messages show what was typed.
+std::string said(double v) {
+  if (std::isnan(v)) return "not a number";
+  if (std::isinf(v)) return v > 0 ? "infinite" : "minus infinity";
+  if (v == std::floor(v) && std::abs(v) < kExact) return std::to_string(static_cast<long long>(v));
+  std::string text = std::to_string(v);
+  while (text.back() == '0' && text[text.size() - 2] != '.') text.pop_back();
+  return text;
+}
+
 Result<void> in_range(double value, double least, double most, const char* option,
                       const char* what) {
   if (std::isfinite(value) && value >= least && value <= most) return {};
-  std::string bounds = "give a value from " + std::to_string(static_cast<long long>(least));
-  if (most < kExact) bounds += " to " + std::to_string(static_cast<long long>(most));
+  std::string bounds = "give a value from " + said(least) + " to " + said(most);
   return fail(std::isfinite(value) && value > most ? ErrorCode::out_of_range : ErrorCode::invalid,
-              std::string(what) + " cannot be " + std::to_string(value), option, bounds);
+              std::string(what) + " cannot be " + said(value), option, bounds);
 }
 
 Result<void> check_workload(const Workload& w) {

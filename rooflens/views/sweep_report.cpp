@@ -37,7 +37,9 @@ Report sweep_report(std::span<const Analysis> all) {
   const Varied v = varied(all);
   r.title = v.model || v.device ? "Comparison" : scenario_title(all.front().scenario);
   if (v.count || v.tensor) r.title = all.front().scenario.model.name;
-  Section s{.tag = "sweep", .kind = SectionKind::table};
+  Section s{.tag = "sweep",
+            .title = "Roofs in tok/s, and what is expected of decode",
+            .kind = SectionKind::table};
   const auto column = [&](bool on, const char* tag, const char* label) {
     if (on) s.columns.push_back({tag, label});
   };
@@ -51,9 +53,8 @@ Report sweep_report(std::span<const Analysis> all) {
   column(v.prompt, "prompt", "prompt");
   column(v.context, "context", "context");
   for (const auto& [tag, label] :
-       {std::pair{"prefill_roof", "prefill roof"}, {"prefill_bound", "bound"},
-        {"decode_roof", "decode roof"}, {"decode_user", "per user"},
-        {"decode_expected", "expected"}, {"decode_bound", "bound"},
+       {std::pair{"prefill_roof", "prefill"}, {"decode_roof", "decode"},
+        {"decode_user", "a user"}, {"decode_expected", "expected"}, {"decode_bound", "bound"},
         {"of_ridge", "of ridge"}, {"max_batch", "max batch"}}) {
     column(true, tag, label);
   }
@@ -75,11 +76,10 @@ Report sweep_report(std::span<const Analysis> all) {
     put(v.context, number("context", "", decode_context(sc.workload), Unit::count));
     // What does not fit has no speed.
     const auto rate = [&](const char* tag, double value) {
-      put(true, fits ? number(tag, "", value, Unit::tokens_per_s)
-                     : nothing(tag, "", "does not fit"));
+      put(true, fits ? number(tag, "", value, value < 100 ? Unit::none : Unit::count)
+                     : nothing(tag, "", "no room"));
     };
     rate("prefill_roof", a.prefill.roof_tokens_per_s);
-    put(true, words("prefill_bound", "", name_of(a.prefill.totals.bound)));
     rate("decode_roof", a.decode.roof_tokens_per_s);
     rate("decode_user", a.decode.roof_tokens_per_s / sc.workload.batch);
     rate("decode_expected", a.decode.expected_tokens_per_s.mid);
