@@ -1,4 +1,7 @@
 // Every headline number as formula, values, result. docs/model.md numbers the formulas.
+#include <cmath>
+
+#include "rooflens/core/formulas.h"
 #include "rooflens/core/groups.h"
 #include "rooflens/core/parameters.h"
 #include "rooflens/views/analysis_views.h"
@@ -6,7 +9,10 @@
 namespace rooflens {
 namespace {
 
-std::string n(double v) { return significant(v, 6); }
+// Counts as they are, everything else with six digits.
+std::string n(double v) {
+  return v == std::floor(v) && std::abs(v) < 1e15 ? grouped(v) : significant(v, 6);
+}
 
 class Explainer {
  public:
@@ -18,6 +24,7 @@ class Explainer {
     r.sections.push_back(ridges());
     r.sections.push_back(phase(a_.prefill, "prefill"));
     r.sections.push_back(phase(a_.decode, "decode"));
+    r.sections.push_back(fc_layers());
     r.sections.push_back(memory());
     r.sections.push_back(crossings());
     return r;
@@ -40,7 +47,8 @@ class Explainer {
     }
     s.values.push_back(words("origin", "figures",
                              std::string(name_of(d_.memory_origin)) + " bandwidth, " +
-                                 name_of(d_.peak_origin) + " peaks: " + d_.source));
+                                 name_of(d_.peak_origin) + " peaks" +
+                                 (d_.source.empty() ? "" : "; sources " + d_.source)));
     return s;
   }
 
@@ -82,6 +90,33 @@ class Explainer {
             format(e.compute.mid, Unit::fraction) + " of peak, + " +
             format(e.fixed_s.mid, Unit::seconds) + " a step",
         format(p.expected_seconds.mid, Unit::seconds));
+    return s;
+  }
+
+  // The textbook formula of an FC layer beside the exact one, for the decode step's tokens.
+  [[nodiscard]] Section fc_layers() const {
+    Section s{.tag = "fc", .title = "FC layers of decode (section 3)",
+              .kind = SectionKind::values};
+    const GroupTotals exact = group_totals(a_.decode, a_.ceilings, Fusion::standard,
+                                           OperatorGroup::fc);
+    const GroupTotals free = group_totals(a_.decode, a_.ceilings, Fusion::ideal,
+                                          OperatorGroup::fc);
+    if (free.intensity <= 0) return s;
+    const Workload& w = a_.scenario.workload;
+    const double tokens = w.batch / a_.scenario.deployment.data * (w.drafts + 1);
+    const double weight = 2 * tokens / free.intensity;  // bytes of a stored weight, scales included
+    say(s, "textbook", "textbook",
+        "2 x tokens / bytes per weight = 2 x " + n(tokens) + " / " + n(weight),
+        format(textbook_intensity(tokens, weight), Unit::flop_per_byte));
+    say(s, "exact", "with activations",
+        "2 x tokens / (bytes per weight + inputs/n + outputs/k), over all FC layers",
+        format(exact.intensity, Unit::flop_per_byte));
+    say(s, "of_ridge", "of ridge",
+        "intensity / ridge = " + n(free.intensity) + " / " + n(free.ridge),
+        format(free.fraction_of_ridge, Unit::fraction));
+    say(s, "crossing", "textbook crossing",
+        "ridge x bytes per weight / 2 = " + n(free.ridge) + " x " + n(weight) + " / 2",
+        significant(textbook_crossing(free.ridge, weight), 4) + " tokens");
     return s;
   }
 
