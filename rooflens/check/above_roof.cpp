@@ -130,7 +130,7 @@ class Trials {
       (roof * kRounding < h_.tokens_per_s ? low : high) = middle;
     }
     add("more_streams", excess_, found, high <= 4 * b_.batch ? 2.2 : 3,
-        found ? Sentence{"More than {} sequences were counted: {} at once allow it",
+        found ? Sentence{"More sequences were counted than {}: {} at once allow it",
                          {{b_.batch, M::number}, {high, M::number}}}
               : Sentence{"No number of sequences at once allows it", {}});
   }

@@ -68,7 +68,7 @@ Result<void> name_figure(Found& f, const std::vector<ClaimItem>& items, std::str
                 quoted(tidy.substr(f.begin, f.end - f.begin)) +
                     (f.unit.seconds ? ": the time of what? Say TTFT, TPOT, latency or step"
                                     : ": a share of what? Say MFU (peak) or MBU (bandwidth)"),
-                "claim", kClaimExamples);
+                {}, kClaimExamples);
   }
   o.figure = *named;
   return {};
@@ -182,7 +182,7 @@ void share(std::vector<Found>& all, const std::vector<ClaimItem>& loose) {
 
 Result<std::vector<Observation>> parse_claim(std::string_view text) {
   if (text.size() > kMaxClaimBytes) {
-    return fail(ErrorCode::out_of_range, "the claim is longer than 64 KiB", "claim",
+    return fail(ErrorCode::out_of_range, "the claim is longer than 64 KiB", {},
                 "give the sentence with the figures alone");
   }
   const std::string tidy = tidy_claim(text);
@@ -216,11 +216,11 @@ Result<std::vector<Observation>> parse_claim(std::string_view text) {
     before.clear();
     for (Found& f : *found) all.push_back(std::move(f));
     if (all.size() > kMaxClaimFigures) {
-      return fail(ErrorCode::out_of_range, "more than 256 figures", "claim", "check them in parts");
+      return fail(ErrorCode::out_of_range, "more than 256 figures", {}, "check them in parts");
     }
   }
   if (all.empty()) {
-    return fail(ErrorCode::malformed, "no figure in " + quoted(text), "claim", kClaimExamples);
+    return fail(ErrorCode::malformed, "no figure in " + quoted(text), {}, kClaimExamples);
   }
   // "prefill 3288, decode 108 tok/s": the unit of the figure that follows.
   for (std::size_t i = all.size(); i-- > 0;) {
@@ -233,7 +233,7 @@ Result<std::vector<Observation>> parse_claim(std::string_view text) {
       return fail(ErrorCode::malformed,
                   quoted(std::string_view(tidy).substr(f.begin, end - f.begin)) +
                       " is a number without a unit",
-                  "claim", kClaimExamples);
+                  {}, kClaimExamples);
     }
     f.unit = all[i + 1].unit;
     f.seen.figure = all[i + 1].seen.figure;

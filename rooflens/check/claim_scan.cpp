@@ -36,7 +36,7 @@ class Scanner {
   [[nodiscard]] Failure wrong(std::size_t i, const std::string& what) const {
     const std::size_t from = tokens_[i > 0 && tokens_[i].glued ? i - 1 : i].begin;
     const std::size_t to = tokens_[i + 1 < last_ ? i + 1 : i].end;
-    return fail(ErrorCode::malformed, quoted(tidy_.substr(from, to - from)) + what, "claim",
+    return fail(ErrorCode::malformed, quoted(tidy_.substr(from, to - from)) + what, {},
                 kClaimExamples);
   }
   ClaimItem& add(ClaimItem::Kind kind, std::size_t token) {

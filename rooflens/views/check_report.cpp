@@ -78,12 +78,17 @@ Section verdicts(const std::vector<Diagnosis>& all) {
   Section s = prose("verdicts", "");
   for (const Diagnosis& d : all) {
     s.lines.push_back({text_of(d.sentence) + ".", severity_of(d.standing)});
-    if (d.needs.bytes_per_s <= 0) continue;
-    const Sentence needs{
-        "To be reachable a device would need {}, or no more than {} a step, and {}",
-        {{d.needs.bytes_per_s, Measure::bytes_per_s},
-         {d.needs.bytes, Measure::bytes},
-         {d.needs.flops_per_s, Measure::flops_per_s}}};
+    const bool impossible =
+        d.standing == Standing::above_roof || d.standing == Standing::unreachable;
+    if (!impossible || d.needs.bytes_per_s <= 0) continue;
+    const Sentence needs =
+        d.roof_bound == Bound::compute
+            ? Sentence{"To be reachable a device would need a peak of {}",
+                       {{d.needs.flops_per_s, Measure::flops_per_s}}}
+            : Sentence{
+                  "To be reachable a device would need {} of bandwidth, or no more than {} to "
+                  "move a step",
+                  {{d.needs.bytes_per_s, Measure::bytes_per_s}, {d.needs.bytes, Measure::bytes}}};
     s.lines.push_back({text_of(needs) + ".", Severity::note});
   }
   return s;
@@ -129,7 +134,7 @@ Section times(const std::vector<Diagnosis>& all) {
                      {"network_s", "network"},
                      {"rest_s", "the rest"}});
   for (const Diagnosis& d : all) {
-    if (d.gap.measured <= 0) continue;
+    if (d.gap.measured <= 0 || d.verdict == Bound::above_roof) continue;
     const auto seconds = [](const char* tag, double v) {
       return number(tag, "", v, Unit::seconds);
     };
@@ -271,6 +276,14 @@ void check_json(const std::vector<Diagnosis>& all, JsonWriter& out) {
     of_step("compute_seconds", d.gap.compute + d.gap.vector);
     of_step("network_seconds", d.gap.network);
     of_step("fixed_seconds", d.gap.fixed);
+    // What a device would need for it, where it is above the roof.
+    out.key("needs");
+    if (d.needs.bytes_per_s > 0) {
+      out.begin_object().member("bytes_per_s", d.needs.bytes_per_s);
+      out.member("flops_per_s", d.needs.flops_per_s).member("bytes", d.needs.bytes).end();
+    } else {
+      out.null();
+    }
     out.member("verdict", name_of(d.verdict)).member("standing", name_of(d.standing));
     out.member("summary", text_of(d.sentence));
     out.key("causes").begin_array();
