@@ -63,7 +63,7 @@ struct Diagnosis {
   Range expected_tokens_per_s;
   double fraction_of_roof = 0, fraction_of_operators = 0;
 
-  // One step (prefill: the prompt; mixed: one request's share of the batch, and no more than that).
+  // One step (prefill: the whole prompt; both phases on one clock: one request's share of the run).
   double step_seconds = 0, roof_seconds = 0, operator_seconds = 0;
   double headroom_seconds = 0, headroom_tokens_per_s = 0;  // to the roof; negative above it
 
