@@ -35,7 +35,7 @@ Matrix index_weight_matrix(const LatentAttention& a, const Cut& c) {
 
 VectorWeights vector_weights(const LatentAttention& a, const Cut&) {
   // norms over the latents; the index key's norm has a bias
-  const double n = a.query_rank + a.kv_rank + (a.index.top_k > 0 ? 2 * a.index.dim : 0);
+  const double n = a.query_rank + a.kv_rank + (owns_index(a) ? 2 * a.index.dim : 0);
   return {n, n};
 }
 
@@ -47,7 +47,7 @@ double latent_bytes(const LatentAttention& a, const Deployment& d) {
 
 // One byte a value and a fp32 scale a key.
 double index_bytes(const LatentAttention& a) {
-  return a.index.top_k > 0 ? a.index.dim + 4 : 0;
+  return owns_index(a) ? a.index.dim + 4 : 0;
 }
 
 double expanded_flops(const LatentAttention& a, const Group& g) {
@@ -115,7 +115,7 @@ void lower(const LatentAttention& a, Lowering& l) {
   rope.write_bytes = t * heads * a.rope_dim * l.act;
   rope.kv_write_bytes = t * (token_bytes + index_bytes(a));
 
-  if (a.index.top_k > 0) lower_index(a, l);
+  if (owns_index(a)) lower_index(a, l);
 
   const Matrix up = kv_up_matrix(a, l.cut);
   const double up_flops = 2 * up.local_n * up.local_k;  // per token

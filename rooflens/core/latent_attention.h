@@ -6,8 +6,14 @@
 
 namespace rooflens {
 
-[[nodiscard]] Matrix down_matrix(const LatentAttention& a, const Cut& c);   // q_a + kv_a, or q
-[[nodiscard]] Matrix kv_down_matrix(const LatentAttention& a, const Cut& c);  // kv_a beside a direct q
+// False also for layers that use the token choice of an earlier one.
+[[nodiscard]] inline bool owns_index(const LatentAttention& a) {
+  return a.index.top_k > 0 && a.index.dim > 0;
+}
+
+[[nodiscard]] Matrix down_matrix(const LatentAttention& a, const Cut& c);  // q_a + kv_a, or q
+[[nodiscard]] Matrix kv_down_matrix(const LatentAttention& a,
+                                    const Cut& c);  // kv_a beside a direct q
 [[nodiscard]] Matrix query_up_matrix(const LatentAttention& a, const Cut& c);
 [[nodiscard]] Matrix kv_up_matrix(const LatentAttention& a, const Cut& c);
 [[nodiscard]] Matrix out_matrix(const LatentAttention& a, const Cut& c);
@@ -25,7 +31,7 @@ void for_each_matrix(const LatentAttention& a, const Cut& c, F&& f) {
   }
   f(kv_up_matrix(a, c));
   f(out_matrix(a, c));
-  if (a.index.top_k > 0) {
+  if (owns_index(a)) {
     f(index_query_matrix(a, c));
     f(index_key_matrix(a, c));
     f(index_weight_matrix(a, c));

@@ -40,7 +40,8 @@ struct Attention {
 
 // Top-k selection of the tokens a query attends to (DeepSeek sparse attention).
 struct SparseIndex {
-  double heads = 0, dim = 0, top_k = 0;  // top_k 0 = none
+  // top_k 0 = none; dim 0 = the choice of an earlier layer is used: no projections, no cache
+  double heads = 0, dim = 0, top_k = 0;
   friend bool operator==(const SparseIndex&, const SparseIndex&) = default;
 };
 
@@ -175,6 +176,7 @@ struct Model {
   bool head_bias = false;
   bool final_norm = true;
   double position_rows = 0;  // learned position embedding rows
+  double extra_rows = 0;     // embedding rows beside the vocabulary, never in the head (Molmo)
   double embedding_norm = 0; // norms right after the embedding (BLOOM)
   double extra_parameters = 0; // other text parameters read by row or once, stored in `small`
   double max_context = 0;    // 0 = not stated

@@ -12,7 +12,7 @@ Parameters count_parameters(const Model& m) {
   p.matmul = p.embedding;  // the head, once per token
   const double small = (m.final_norm ? m.hidden * (m.norm_bias ? 2 : 1) : 0) + m.embedding_norm +
                        (m.head_bias ? m.vocabulary : 0) + m.extra_parameters;
-  p.total = p.embedding + p.head + small + m.position_rows * m.hidden;
+  p.total = p.embedding + p.head + small + (m.position_rows + m.extra_rows) * m.hidden;
   p.active = p.embedding + small;  // the head matrix, tied or not
   for (const Layer& layer : m.layers) {
     const double active_share = [&] {
@@ -54,6 +54,7 @@ double weight_bytes(const Model& m, const Deployment& d) {
   };
   double ends = table(m.embedding);
   if (!m.tied) ends += table(m.head);
+  if (m.extra_rows > 0) ends += storage_bytes(m.embedding.storage, m.extra_rows, m.hidden);
   ends += small * ((m.final_norm ? m.hidden * (m.norm_bias ? 2 : 1) : 0) + m.embedding_norm +
                    m.extra_parameters + m.position_rows * m.hidden +
                    (m.head_bias ? m.vocabulary / c.tensor : 0));
