@@ -58,15 +58,46 @@ Attention global_attention(Fields& f, Attention a) {
   return a;
 }
 
+// Key/value heads; GPT-BigCode, Falcon and ChatGLM say with a flag that queries share them.
+double kv_heads(Fields& f, double query_heads) {
+  if (f.find({"multi_query_attention"}).value != nullptr) {
+    return f.flag_or("shared key/value heads", {"multi_query_attention"}, false)
+               ? f.size("key/value heads", {"multi_query_group_num"})
+               : query_heads;
+  }
+  const bool grouped = f.flag_or("groups of queries", {"new_decoder_architecture"}, false);
+  if (!grouped && f.flag_or("one shared key/value head", {"multi_query"}, false)) {
+    f.derived("key/value heads", "1", "derived: multi_query");
+    return 1;
+  }
+  return f.size_or("key/value heads",
+                   {"num_key_value_heads", "num_kv_heads", "n_head_kv", "n_kv_heads"}, query_heads,
+                   "derived: as many as query heads");
+}
+
+// MiMo V2: windowed layers have their own head counts and sizes, sinks and value size.
+Attention windowed_attention(Fields& f, Attention a) {
+  a.query_heads = f.size_or("heads of windowed layers", {"swa_num_attention_heads"}, a.query_heads,
+                            "derived: as in full layers");
+  a.kv_heads = f.size_or("key/value heads of windowed layers", {"swa_num_key_value_heads"},
+                         a.kv_heads, "derived: as in full layers");
+  a.key_dim = f.size_or("head size of windowed layers", {"swa_head_dim"}, a.key_dim,
+                        "derived: as in full layers");
+  a.value_dim = f.size_or("value head size of windowed layers", {"swa_v_head_dim"}, a.value_dim,
+                          "derived: as in full layers");
+  a.sink_params = f.flag_or("sinks of windowed layers", {"add_swa_attention_sink_bias"}, false)
+                      ? a.query_heads
+                      : 0;
+  return a;
+}
+
 }  // namespace
 
 std::vector<Mixer> attention_mixers(Fields& f, const std::vector<LayerKind>& kinds, double hidden) {
   Attention a;
   a.query_heads =
       f.size("attention heads", {"num_attention_heads", "n_head", "n_heads", "num_heads"});
-  a.kv_heads = f.size_or("key/value heads",
-                         {"num_key_value_heads", "num_kv_heads", "n_head_kv", "n_kv_heads"},
-                         a.query_heads, "derived: as many as query heads");
+  a.kv_heads = kv_heads(f, a.query_heads);
   const bool given = f.find({"head_dim", "kv_channels", "attention_head_dim"}).value != nullptr;
   if (!given && std::fmod(hidden, a.query_heads) != 0) {
     f.error(ErrorCode::invalid,
@@ -77,6 +108,14 @@ std::vector<Mixer> attention_mixers(Fields& f, const std::vector<LayerKind>& kin
   a.key_dim = a.value_dim =
       f.size_or("head size", {"head_dim", "kv_channels", "attention_head_dim"},
                 given ? 1 : hidden / a.query_heads, "derived: hidden size / heads");
+  const bool own_values =
+      f.flag_or("values have a size of their own", {"separate_value_dim"}, false);
+  if (own_values) {
+    a.value_dim = f.size_or("value head size", {"v_head_dim"}, a.key_dim, "derived: head size");
+    if (f.flag_or("sinks of full layers", {"add_full_attention_sink_bias"}, false)) {
+      a.sink_params = a.query_heads;
+    }
+  }
   if (!f.failed() && std::fmod(a.query_heads, a.kv_heads) != 0) {
     f.error(ErrorCode::invalid,
             number_text(a.query_heads) + " attention heads cannot share " +
@@ -93,6 +132,10 @@ std::vector<Mixer> attention_mixers(Fields& f, const std::vector<LayerKind>& kin
   a.gated = f.flag_or("output gate", {"attn_output_gate"}, false);
   if (f.flag_or("learned sinks", {"sinks"}, false)) a.sink_params = a.query_heads;
   a.rope_fraction = rope_fraction(f);
+  if (f.find({"rotary_dim"}).value != nullptr) {
+    const double turned = f.count("rotary part of a head", {"rotary_dim"});
+    a.rope_fraction = std::fmin(1, turned / a.key_dim);
+  }
 
   const bool any_window = std::count(kinds.begin(), kinds.end(), LayerKind::sliding) > 0;
   const bool any_chunk = std::count(kinds.begin(), kinds.end(), LayerKind::chunked) > 0;
@@ -109,10 +152,12 @@ std::vector<Mixer> attention_mixers(Fields& f, const std::vector<LayerKind>& kin
   const double every = f.count("layers without RoPE every", {"no_rope_layer_interval"}, kMaxLayers);
   const Attention global = f.family().feeding == Feeding::gemma4 ? global_attention(f, a) : a;
 
+  const Attention local = f.family().windows == Windows::list ? windowed_attention(f, a) : a;
+
   std::vector<Mixer> mixers(kinds.size());
   for (std::size_t l = 0; l < kinds.size() && !f.failed(); ++l) {
     if (kinds[l] == LayerKind::linear || kinds[l] == LayerKind::conv) continue;
-    Attention one = kinds[l] == LayerKind::full ? global : a;
+    Attention one = kinds[l] == LayerKind::full ? global : local;
     one.window = kinds[l] == LayerKind::sliding ? window : 0;
     one.chunk = kinds[l] == LayerKind::chunked ? chunk : 0;
     if (!has_rope(rope_layers, every, l)) one.rope_fraction = 0;

@@ -32,14 +32,20 @@ std::optional<Json> side_file(std::string_view text, const char* name, Model& mo
   return std::move(document->root);
 }
 
-void set_norms(Fields& f, Layer& layer) {
-  const double norms = f.size_or("norms of a layer", {"norms"}, 2, "derived: before each block", 4);
-  layer.mixer_norms = norms == 4 ? 2 : 1;
-  layer.ffn_norms = norms == 4 ? 2 : norms == 1 ? 0 : 1;
-  if (std::holds_alternative<NoFeedForward>(layer.ffn)) layer.ffn_norms = 0;
-  if (f.family().feeding == Feeding::gemma4 &&
-      std::holds_alternative<MixtureOfExperts>(layer.ffn)) {
-    layer.ffn_norms = 6;  // around both blocks, around their sum, and the router's own
+void set_norms(Fields& f, std::vector<Layer>& layers) {
+  double norms = f.size_or("norms of a layer", {"norms"}, 2, "derived: before each block", 4);
+  if (f.flag_or("attention beside the feed-forward", {"parallel_attn"}, false) &&
+      !f.flag_or("groups of queries", {"new_decoder_architecture"}, false)) {
+    norms = 1;  // Falcon 7B
+  }
+  for (Layer& layer : layers) {
+    layer.mixer_norms = norms == 4 ? 2 : 1;
+    layer.ffn_norms = norms == 4 ? 2 : norms == 1 ? 0 : 1;
+    if (std::holds_alternative<NoFeedForward>(layer.ffn)) layer.ffn_norms = 0;
+    if (f.family().feeding == Feeding::gemma4 &&
+        std::holds_alternative<MixtureOfExperts>(layer.ffn)) {
+      layer.ffn_norms = 6;  // around both blocks, around their sum, and the router's own
+    }
   }
 }
 
@@ -103,8 +109,21 @@ void compare_index(const Json& index, Model& model) {
            : ""));
 }
 
+// Some files only list their layers (Nemotron 3 Ultra).
+double layer_count(Fields& f) {
+  const Fields::Keys keys{"num_hidden_layers", "n_layer", "n_layers", "num_layers"};
+  const Json* list = f.text_keys().get("layers_block_type");
+  if (f.find(keys).value == nullptr && list != nullptr && f.reads("layers_block_type") &&
+      !list->items.empty() && static_cast<double>(list->items.size()) <= kMaxLayers) {
+    f.derived("layers", std::to_string(list->items.size()),
+              "derived: entries of layers_block_type");
+    return static_cast<double>(list->items.size());
+  }
+  return f.size("layers", keys, kMaxLayers);
+}
+
 void read_sizes(Fields& f, Model& model) {
-  model.hidden = f.size("hidden size", {"hidden_size", "n_embd", "d_model", "dim"});
+  model.hidden = f.size("hidden size", {"hidden_size", "n_embd", "n_embed", "d_model", "dim"});
   model.vocabulary = f.size("vocabulary", {"vocab_size", "padded_vocab_size"});
   const Json* tied = f.find_shared("tie_word_embeddings");
   if (tied != nullptr && tied->is(Json::Kind::boolean)) {
@@ -117,14 +136,26 @@ void read_sizes(Fields& f, Model& model) {
   }
   model.norm_bias = f.flag_or("bias of the norms", {"norm_bias"}, false);
   model.head_bias = f.flag_or("bias of the head", {"lm_head_bias"}, false);
-  const Fields::Found context = f.find(
-      {"max_position_embeddings", "max_seq_len", "model_max_length", "seq_length", "n_positions"});
-  if (context.value != nullptr) {
-    model.max_context = f.size(
-        "longest context",
-        {"max_position_embeddings", "max_seq_len", "model_max_length", "seq_length", "n_positions"},
-        kMaxContext);
+  const Fields::Keys context{"max_position_embeddings",
+                             "max_seq_len",
+                             "model_max_length",
+                             "seq_length",
+                             "n_positions",
+                             "max_sequence_length",
+                             "initial_context_length"};
+  if (f.find(context).value != nullptr) {
+    model.max_context = f.size("longest context", context, kMaxContext);
   }
+  if (f.flag_or("learned positions", {"learned_positions"}, false) &&
+      !f.flag_or("positions by bias (ALiBi)", {"alibi"}, false)) {
+    model.position_rows = f.size("longest context", context, kMaxDimension) +
+                          f.count("positions kept free", {"position_offset"});
+    f.derived("position rows", number_text(model.position_rows), "derived: longest context");
+  }
+  if (f.flag_or("norm of the embedding", {"embedding_norm"}, false)) {
+    model.embedding_norm = model.hidden * (model.norm_bias ? 2 : 1);
+  }
+  model.extra_rows = f.count("embedding rows beside the vocabulary", {"extra_embedding_rows"});
 }
 
 }  // namespace
@@ -145,25 +176,25 @@ Result<Model> read_hf_config(std::string_view text, std::string_view where,
   f.derived("family", std::string(found->family->model_type), "file: model_type");
   check_hazards(f);
   read_sizes(f, model);
-  const double count =
-      f.size("layers", {"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, kMaxLayers);
+  const double count = layer_count(f);
   if (f.failed()) return Failure(f.first_error());
 
   const auto n = static_cast<std::size_t>(count);
-  const std::vector<Mixer> mixers = read_mixers(f, n, model.hidden);
-  if (f.failed()) return Failure(f.first_error());
-  const std::vector<FeedForward> blocks = read_feed_forwards(f, n);
+  LayerParts parts;
+  if (has_own_layers(*found->family)) {
+    parts = read_own_layers(f, n, model.hidden);
+  } else {
+    parts.mixers = read_mixers(f, n, model.hidden);
+    if (f.failed()) return Failure(f.first_error());
+    parts.blocks = read_feed_forwards(f, n, model.hidden);
+  }
   if (f.failed()) return Failure(f.first_error());
   std::vector<Layer> layers(n);
   for (std::size_t l = 0; l < n; ++l) {
-    layers[l].mixer = mixers[l];
-    layers[l].ffn = blocks[l];
+    layers[l].mixer = parts.mixers[l];
+    layers[l].ffn = parts.blocks[l];
   }
-  set_norms(f, layers[0]);
-  for (Layer& layer : layers) {
-    layer.mixer_norms = layers[0].mixer_norms;
-    layer.ffn_norms = layers[0].ffn_norms;
-  }
+  set_norms(f, layers);
   if (found->family->feeding == Feeding::gemma4) model.extra_parameters = count;  // layer scalars
 
   const Element dtype = read_dtype(f);

@@ -107,6 +107,10 @@ void add_extras(Fields& f, const Quantisation& q, Element dtype, const Layer& la
     f.warn("a prediction block (MTP) may be stored beside the model; only its index file tells");
   }
   if (blocks == 0) return;
+  if (!f.text("prediction block", {"prediction_block"}).empty()) {
+    f.warn("the prediction block (MTP) of this family is not counted");
+    return;
+  }
   if (f.flag_or("own embedding of the block", {"mtp_use_dedicated_embeddings"}, false)) {
     f.warn("the prediction block's own embedding is not counted");
   }

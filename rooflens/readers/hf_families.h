@@ -16,6 +16,10 @@ enum class Mixing {
   conv,       // short convolution, some layers attention (LFM2)
   mamba1,
   mamba2,
+  nemotron_h,      // one block a layer, by a pattern of letters
+  jamba,           // Mamba-1, attention and experts by period
+  granite_hybrid,  // Mamba-2, some layers attention; a feed-forward in each
+  nas,             // every layer with its own shape (block_configs)
 };
 
 enum class Feeding {
@@ -36,6 +40,7 @@ enum class Windows {
   even,     // layers 0, 2, 4 ... (Gemma 2, gpt-oss)
   pattern,  // every sliding_window_pattern-th layer is full (Gemma 3, Cohere 2)
   chunked,  // attention_chunk_size on the layers that have RoPE (Llama 4)
+  list,     // hybrid_layer_pattern: 1 = windowed, with sizes of its own (MiMo V2)
 };
 
 struct Family {
@@ -43,13 +48,25 @@ struct Family {
   Mixing mixing = Mixing::attention;
   Feeding feeding = Feeding::dense;
   Windows windows = Windows::none;
-  // "key=value,key=value": what the model_type means when the file has no such key. Keys are those
-  // of config.json, and these of our own: norms (2 | 4 | 1 a layer), norm_bias, qk_norm (none |
-  // head | full), bias_covers (qkv | qkvo: what attention_bias adds), sinks, expert_bias,
-  // router_bias, stored_width_factor (the file's intermediate_size over the real one),
-  // full_layers_without_rope.
+  // Entries separated by blanks:
+  //   key=value       what the model_type means when the file has no such key
+  //   key=@other      the file may call this key `other` ("a.b": member b of a); key=@!other: it is
+  //                   the opposite of the boolean `other`
+  //   only:key=value  any other value in the file is refused (missing and null pass)
+  //   reads=a+b       keys that stand for something special and that this family reads
+  // Keys are those of config.json, and these of our own: norms (2 | 4 | 1 a layer), norm_bias,
+  // qk_norm (none | head | full), bias_covers (qkv | qkvo: what attention_bias adds), sinks,
+  // expert_bias, router_bias, stored_width_factor (the file's intermediate_size over the real one),
+  // full_layers_without_rope, mlp_matrices (2 | 3), mlp_bias, width_factor (feed-forward width over
+  // hidden size when the file has none), learned_positions, position_offset, embedding_norm,
+  // extra_embedding_rows, experts_optional, separate_value_dim, value_dim_is_head, window_optional,
+  // prediction_block (unknown).
   std::string_view defaults;
+  std::string_view source;
 };
+
+// Every row of data/models/families.tsv.
+[[nodiscard]] const std::vector<Family>& families();
 
 // The row of a model_type, or nullptr.
 [[nodiscard]] const Family* find_family(std::string_view model_type);

@@ -21,10 +21,29 @@ const Fields::Keys kActive{"num_experts_per_tok",
                            "top_k_experts"};
 const Fields::Keys kShared{"n_shared_experts", "num_shared_experts", "num_shared_expert"};
 
-Dense dense_block(Fields& f) {
+double matrices(Fields& f) {
+  const double n =
+      f.size_or("matrices of a feed-forward", {"mlp_matrices"}, 3, "derived: gate, up and down", 3);
+  return n == 2 ? 2 : 3;
+}
+
+bool has_experts(const Fields& f) {
+  const Fields::Found found = f.find(kExperts);
+  return found.value != nullptr &&
+         !(found.value->is(Json::Kind::number) && found.value->number == 0);
+}
+
+}  // namespace
+
+Dense dense_block(Fields& f, double hidden) {
   Dense d;
-  d.width = f.size("feed-forward width", kWidth);
+  const double factor_of_hidden = f.real_or("width over hidden size", {"width_factor"}, 0);
+  d.width = factor_of_hidden > 0 && factor_of_hidden <= 64
+                ? f.size_or("feed-forward width", kWidth, std::floor(factor_of_hidden * hidden),
+                            "derived: width factor x hidden size")
+                : f.size("feed-forward width", kWidth);
   d.bias = f.flag_or("feed-forward bias", {"mlp_bias"}, false);
+  d.matrices = matrices(f);
   const double factor = f.real_or("stored over real width", {"stored_width_factor"}, 1);
   if (factor != 1) {
     d.width /= factor;
@@ -54,6 +73,7 @@ MixtureOfExperts expert_block(Fields& f, Fields::Keys width) {
   m.experts = f.size("experts", kExperts, kMaxExperts);
   m.active = f.size("experts of a token", kActive, kMaxExperts);
   m.width = f.size("expert width", width);
+  m.matrices = matrices(f);
   m.bias = f.flag_or("bias of the experts", {"expert_bias"}, false);
   m.router_bias = f.flag_or("router bias or correction", {"router_bias"}, false);
   if (f.find({"topk_method"}).from_file) {
@@ -68,11 +88,7 @@ MixtureOfExperts expert_block(Fields& f, Fields::Keys width) {
   return m;
 }
 
-bool has_experts(const Fields& f) {
-  const Fields::Found found = f.find(kExperts);
-  return found.value != nullptr &&
-         !(found.value->is(Json::Kind::number) && found.value->number == 0);
-}
+namespace {
 
 // qwen*_moe: which layers have experts.
 std::vector<bool> qwen_sparse(Fields& f, std::size_t layers) {
@@ -146,7 +162,7 @@ std::vector<bool> llama4_sparse(Fields& f, std::size_t layers) {
 
 }  // namespace
 
-std::vector<FeedForward> read_feed_forwards(Fields& f, std::size_t layers) {
+std::vector<FeedForward> read_feed_forwards(Fields& f, std::size_t layers, double hidden) {
   std::vector<bool> sparse(layers, true);
   MixtureOfExperts experts;
   Fields::Keys dense_width = kWidth;
@@ -154,11 +170,14 @@ std::vector<FeedForward> read_feed_forwards(Fields& f, std::size_t layers) {
     case Feeding::none:
       return std::vector<FeedForward>(layers);
     case Feeding::dense:
-      return std::vector<FeedForward>(layers, dense_block(f));
+      return std::vector<FeedForward>(layers, dense_block(f, hidden));
     case Feeding::mixtral:
+      if (f.flag_or("experts may be missing", {"experts_optional"}, false) && !has_experts(f)) {
+        return std::vector<FeedForward>(layers, dense_block(f, hidden));
+      }
       return std::vector<FeedForward>(layers, expert_block(f, kWidth));
     case Feeding::qwen: {
-      if (!has_experts(f)) return std::vector<FeedForward>(layers, dense_block(f));
+      if (!has_experts(f)) return std::vector<FeedForward>(layers, dense_block(f, hidden));
       sparse = qwen_sparse(f, layers);
       experts = expert_block(f, kExpertWidth);
       experts.shared_width = f.count("shared expert width", {"shared_expert_intermediate_size"});
@@ -166,7 +185,7 @@ std::vector<FeedForward> read_feed_forwards(Fields& f, std::size_t layers) {
       break;
     }
     case Feeding::deepseek: {
-      if (!has_experts(f)) return std::vector<FeedForward>(layers, dense_block(f));
+      if (!has_experts(f)) return std::vector<FeedForward>(layers, dense_block(f, hidden));
       sparse = deepseek_sparse(f, layers);
       experts = expert_block(f, kExpertWidth);
       experts.shared_width = experts.width * f.count("shared experts", kShared, kMaxExperts);
@@ -181,7 +200,7 @@ std::vector<FeedForward> read_feed_forwards(Fields& f, std::size_t layers) {
     }
     case Feeding::gemma4: {
       if (!f.flag_or("experts beside the dense block", {"enable_moe_block"}, false)) {
-        return std::vector<FeedForward>(layers, dense_block(f));
+        return std::vector<FeedForward>(layers, dense_block(f, hidden));
       }
       // The dense block runs for every token: a shared expert. Each expert has an output scale.
       experts = expert_block(f, kExpertWidth);
@@ -195,6 +214,7 @@ std::vector<FeedForward> read_feed_forwards(Fields& f, std::size_t layers) {
   for (std::size_t l = 0; l < layers && !f.failed(); ++l) {
     if (sparse[l]) continue;
     if (!dense) dense = Dense{.width = f.size("width of dense layers", dense_width)};
+    dense->bias = f.flag_or("feed-forward bias", {"mlp_bias"}, false);
     blocks[l] = *dense;
   }
   return blocks;

@@ -43,26 +43,84 @@ Json default_value(std::string_view text) {
   return value;
 }
 
+// A list of equal numbers, one for each layer, stands for the number.
+const Json& same_entries(const Json& value, const Fields::Found& layers) {
+  if (!value.is(Json::Kind::array) || value.items.empty() || layers.value == nullptr ||
+      static_cast<double>(value.items.size()) != layers.value->number) {
+    return value;
+  }
+  for (const Json& item : value.items) {
+    if (!item.is(Json::Kind::number) || item.number != value.items[0].number) return value;
+  }
+  return value.items[0];
+}
+
+template <class F>
+void for_each_entry(std::string_view defaults, F&& f) {
+  while (!defaults.empty()) {
+    const std::size_t blank = defaults.find(' ');
+    const std::string_view entry = defaults.substr(0, blank);
+    const std::size_t equals = entry.find('=');
+    if (equals != std::string_view::npos) f(entry.substr(0, equals), entry.substr(equals + 1));
+    defaults = blank == std::string_view::npos ? std::string_view() : defaults.substr(blank + 1);
+  }
+}
+
 }  // namespace
 
 Fields::Fields(const Json& text, const Json& top, const Family& family,
                std::string_view extra_defaults, std::string_view where, Model& model)
     : text_(text), top_(top), family_(family), where_(where), model_(model) {
+  add_renames(family.defaults);
   add_defaults(extra_defaults);
   add_defaults(family.defaults);
 }
 
+void Fields::add_renames(std::string_view defaults) {
+  for_each_entry(defaults, [&](std::string_view key, std::string_view value) {
+    if (value.substr(0, 1) != "@") return;
+    value.remove_prefix(1);
+    const bool opposite = value.substr(0, 1) == "!";
+    if (opposite) value.remove_prefix(1);
+    const std::size_t dot = value.find('.');
+    const Json* found = text_.get(value.substr(0, dot));
+    if (found != nullptr && dot != std::string_view::npos)
+      found = found->get(value.substr(dot + 1));
+    if (found == nullptr) return;
+    Entry entry{key, value, *found, true};
+    if (opposite) entry.value.boolean = !entry.value.boolean;
+    defaults_.push_back(std::move(entry));
+  });
+}
+
 void Fields::add_defaults(std::string_view defaults) {
-  while (!defaults.empty()) {
-    const std::size_t comma = defaults.find(',');
-    const std::string_view entry = defaults.substr(0, comma);
-    const std::size_t equals = entry.find('=');
-    if (equals != std::string_view::npos) {
-      defaults_.emplace_back(entry.substr(0, equals), default_value(entry.substr(equals + 1)));
+  for_each_entry(defaults, [&](std::string_view key, std::string_view value) {
+    if (value.substr(0, 1) == "@") return;
+    if (key.substr(0, 5) == "only:") {
+      key.remove_prefix(5);
+      const Found found = find({key});
+      if (found.value == nullptr || brief(*found.value) == brief(default_value(value))) return;
+      error(ErrorCode::unsupported,
+            std::string(found.key) + " = " + brief(*found.value) + " is not modelled for " +
+                std::string(family_.model_type),
+            found.key, "read: " + std::string(key) + " = " + std::string(value));
+      return;
     }
-    if (comma == std::string_view::npos) break;
-    defaults = defaults.substr(comma + 1);
-  }
+    defaults_.push_back({key, key, default_value(value), false});
+  });
+}
+
+bool Fields::reads(std::string_view key) const {
+  bool found = false;
+  for_each_entry(family_.defaults, [&](std::string_view name, std::string_view value) {
+    if (name != "reads") return;
+    while (!value.empty()) {
+      const std::size_t plus = value.find('+');
+      found = found || value.substr(0, plus) == key;
+      value = plus == std::string_view::npos ? std::string_view() : value.substr(plus + 1);
+    }
+  });
+  return found;
 }
 
 std::string Fields::origin(bool from_file) const {
@@ -73,9 +131,9 @@ Fields::Found Fields::find(Keys keys) const {
   for (std::string_view key : keys) {
     if (const Json* value = text_.get(key)) return {value, key, true};
   }
-  for (const auto& [name, value] : defaults_) {
+  for (const Entry& entry : defaults_) {
     for (std::string_view key : keys) {
-      if (name == key) return {&value, key, false};
+      if (entry.key == key) return {&entry.value, entry.written, entry.from_file};
     }
   }
   return {};
@@ -87,7 +145,7 @@ const Json* Fields::find_shared(std::string_view key) const {
 }
 
 double Fields::whole(const char* what, const Found& found, double least, double most) {
-  const Json& value = *found.value;
+  const Json& value = same_entries(*found.value, find({"num_hidden_layers"}));
   const std::string range =
       "a whole number from " + number_text(least) + " to " + number_text(most);
   if (!value.is(Json::Kind::number)) {

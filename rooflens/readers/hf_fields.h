@@ -32,8 +32,8 @@ class Fields {
   Fields(const Json& text, const Json& top, const Family& family, std::string_view extra_defaults,
          std::string_view where, Model& model);
 
-  // A whole number from 1 to `most`. Missing, of another type or outside: an error that names the
-  // key, the value and what is allowed.
+  // A whole number from 1 to `most`, or a list of equal ones. Missing, of another type or outside:
+  // an error that names the key, the value and what is allowed.
   double size(const char* what, Keys keys, double most = kMaxDimension);
 
   // The same, with a value for a missing key; `why` is its origin ("derived: hidden / heads").
@@ -50,6 +50,9 @@ class Fields {
 
   // A string, empty when missing.
   std::string text(const char* what, Keys keys);
+
+  // True when the family's row says that it reads this key itself.
+  [[nodiscard]] bool reads(std::string_view key) const;
 
   // A list with exactly `length` entries, or nullptr when missing.
   const Json* list(std::string_view key, double length);
@@ -79,6 +82,7 @@ class Fields {
   [[nodiscard]] const std::string& where() const { return where_; }
 
  private:
+  void add_renames(std::string_view defaults);
   void add_defaults(std::string_view defaults);
   double whole(const char* what, const Found& found, double least, double most);
   [[nodiscard]] std::string origin(bool from_file) const;
@@ -86,7 +90,12 @@ class Fields {
   const Json& text_;
   const Json& top_;
   const Family& family_;
-  std::vector<std::pair<std::string_view, Json>> defaults_;
+  struct Entry {
+    std::string_view key, written;  // written: the file's own name for it
+    Json value;
+    bool from_file = false;
+  };
+  std::vector<Entry> defaults_;  // renamed keys of the file first, then defaults
   std::string where_;
   Model& model_;
   std::optional<Error> error_;

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "rooflens/readers/hf_layers.h"
+
 namespace rooflens {
 namespace {
 
@@ -34,11 +36,12 @@ constexpr std::array kHazards{
     Hazard{"mla_use_output_gate", "gated latent attention is not modelled"},
     Hazard{"attn_res_block_size", "residual attention is not modelled"},
     Hazard{"num_hash_layers", "hash layers are not modelled"},
-    Hazard{"word_embed_proj_dim", "a projected embedding is not modelled"},
     Hazard{"blocksparse_num_local_blocks", "block-sparse attention is not modelled"},
     Hazard{"zero_expert_num", "zero-computation experts are not modelled"},
     Hazard{"mamba_d_ssm", "a state-space mixer beside attention is not modelled"},
     Hazard{"qk_layernorm", "this norm of queries and keys is not read yet"},
+    Hazard{"attention_other_setting", "layers with their own head counts are not read yet"},
+    Hazard{"use_head_wise_attn_gate", "a gate on each head is not modelled"},
     Hazard{"use_parallel_residual", "parallel blocks of this family are not read yet"},
 };
 
@@ -71,12 +74,13 @@ void check_hazards(Fields& f) {
   const Json& text = f.text_keys();
   for (const Hazard& hazard : kHazards) {
     const Json* value = text.get(hazard.key);
+    if (f.reads(hazard.key)) continue;
     if (value != nullptr && says_something(*value)) refuse(f, hazard.key, *value, hazard.reason);
   }
   // Keys that some families read and the others cannot have.
   const Feeding feeding = f.family().feeding;
   const Mixing mixing = f.family().mixing;
-  if (feeding == Feeding::dense || feeding == Feeding::none) {
+  if (!has_own_layers(f.family()) && (feeding == Feeding::dense || feeding == Feeding::none)) {
     for (std::string_view key :
          {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts"}) {
       const Json* value = text.get(key);
@@ -93,12 +97,17 @@ void check_hazards(Fields& f) {
       }
     }
   }
-  const Json* indexer = text.get("indexer_types");
-  for (std::size_t i = 0; indexer != nullptr && i < indexer->items.size(); ++i) {
-    if (indexer->items[i].string != "full") {
-      refuse(f, "indexer_types", *indexer,
-             "layers that share another layer's index are not read yet");
-    }
+  // Harmless when they say what the rest of the file says.
+  const Json* embedded = text.get("word_embed_proj_dim");
+  const Json* hidden = text.get("hidden_size");
+  if (embedded != nullptr && (hidden == nullptr || embedded->number != hidden->number)) {
+    refuse(f, "word_embed_proj_dim", *embedded, "a projected embedding is not modelled");
+  }
+  const Json* end = text.get("moe_layer_end_index");
+  const Json* layers = text.get("num_hidden_layers");
+  if (end != nullptr && end->number != -1 &&
+      (layers == nullptr || end->number != layers->number - 1)) {
+    refuse(f, "moe_layer_end_index", *end, "dense layers at the end are not read yet");
   }
   if (f.flag_or("embedding in fp32 beside", {"use_full_rank_gate"}, false)) {
     refuse(f, "use_full_rank_gate", *text.get("use_full_rank_gate"),

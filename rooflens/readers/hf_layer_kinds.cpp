@@ -14,6 +14,7 @@ struct KindName {
 constexpr std::array kKindNames{
     KindName{"full_attention", LayerKind::full},
     KindName{"attention", LayerKind::full},
+    KindName{"deepseek_sparse_attention", LayerKind::full},
     KindName{"sliding_attention", LayerKind::sliding},
     KindName{"chunked_attention", LayerKind::chunked},
     KindName{"linear_attention", LayerKind::linear},
@@ -43,7 +44,9 @@ std::vector<LayerKind> listed(Fields& f, const Json& list) {
     for (const KindName& k : kKindNames) {
       if (entry.is(Json::Kind::string) && entry.string == k.name) known = &k;
     }
-    if (known == nullptr || !allowed(known->kind, f.family().mixing)) {
+    const bool sparse = known != nullptr && known->name == "deepseek_sparse_attention";
+    if (known == nullptr || !allowed(known->kind, f.family().mixing) ||
+        (sparse && f.family().mixing != Mixing::latent)) {
       f.error(
           ErrorCode::unsupported,
           "layer_types[" + std::to_string(i) + "] = " + brief(entry) + " is not a layer that " +
@@ -129,6 +132,21 @@ std::vector<LayerKind> hybrid_kinds(Fields& f, std::size_t layers) {
   return kinds;
 }
 
+// "LLLG", repeated: L local, G global (EXAONE 4).
+std::vector<LayerKind> lettered(Fields& f, std::size_t layers) {
+  std::vector<LayerKind> kinds(layers, LayerKind::full);
+  const std::string letters = f.text("layer kinds", {"sliding_window_pattern"});
+  if (letters.empty() || letters.find_first_not_of("LG") != std::string::npos) {
+    f.error(ErrorCode::unsupported, "sliding_window_pattern holds other letters than L and G",
+            "sliding_window_pattern", "L = windowed, G = full");
+    return kinds;
+  }
+  for (std::size_t l = 0; l < layers; ++l) {
+    if (letters[l % letters.size()] == 'L') kinds[l] = LayerKind::sliding;
+  }
+  return kinds;
+}
+
 }  // namespace
 
 std::vector<LayerKind> layer_kinds(Fields& f, std::size_t layers) {
@@ -139,7 +157,7 @@ std::vector<LayerKind> layer_kinds(Fields& f, std::size_t layers) {
     return kinds;
   }
   std::vector<LayerKind> kinds(layers, LayerKind::full);
-  if (f.failed() || mixing == Mixing::latent) return kinds;
+  if (f.failed() || mixing == Mixing::latent || has_own_layers(f.family())) return kinds;
   if (mixing != Mixing::attention) return hybrid_kinds(f, layers);
 
   switch (f.family().windows) {
@@ -162,12 +180,30 @@ std::vector<LayerKind> layer_kinds(Fields& f, std::size_t layers) {
                 "default for " + std::string(f.family().model_type));
       break;
     case Windows::pattern: {
+      const bool optional = f.flag_or("window may be missing", {"window_optional"}, false);
+      if (optional && f.find({"sliding_window"}).value == nullptr) break;
+      if (f.find({"sliding_window_pattern"}).value->is(Json::Kind::string)) {
+        return lettered(f, layers);
+      }
       const double every =
           f.size("full attention every", {"sliding_window_pattern", "_sliding_window_pattern"},
                  kMaxLayers);
       for (std::size_t l = 0; l < layers; ++l) {
         if (std::fmod(static_cast<double>(l) + 1, every) != 0) kinds[l] = LayerKind::sliding;
       }
+      break;
+    }
+    case Windows::list: {
+      const Json* list = f.list("hybrid_layer_pattern", static_cast<double>(layers));
+      if (list == nullptr) {
+        f.error(ErrorCode::invalid, "hybrid_layer_pattern is missing", "hybrid_layer_pattern",
+                "one entry a layer: 0 full, 1 windowed");
+        return kinds;
+      }
+      for (std::size_t l = 0; l < layers; ++l) {
+        if (list->items[l].number != 0) kinds[l] = LayerKind::sliding;
+      }
+      f.fact("layer kinds", "hybrid_layer_pattern", *list, true);
       break;
     }
     case Windows::chunked: {

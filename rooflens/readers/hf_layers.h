@@ -17,8 +17,17 @@ enum class LayerKind : std::uint8_t { full, sliding, chunked, linear, conv };
 // One mixer a layer. `hidden` is the model's width.
 [[nodiscard]] std::vector<Mixer> read_mixers(Fields& f, std::size_t layers, double hidden);
 
-// One feed-forward a layer.
-[[nodiscard]] std::vector<FeedForward> read_feed_forwards(Fields& f, std::size_t layers);
+// One feed-forward a layer. `hidden` is the model's width.
+[[nodiscard]] std::vector<FeedForward> read_feed_forwards(Fields& f, std::size_t layers,
+                                                          double hidden);
+
+// Both at once, for families whose layers differ in kind.
+struct LayerParts {
+  std::vector<Mixer> mixers;
+  std::vector<FeedForward> blocks;
+};
+[[nodiscard]] bool has_own_layers(const Family& family);
+[[nodiscard]] LayerParts read_own_layers(Fields& f, std::size_t layers, double hidden);
 
 // ---- parts, one file each
 // -------------------------------------------------------------------------
@@ -28,7 +37,11 @@ enum class LayerKind : std::uint8_t { full, sliding, chunked, linear, conv };
                                                   double hidden);
 
 // The latent attention of the file with its sparse index, if any.
-[[nodiscard]] LatentAttention latent_mixer(Fields& f);
+[[nodiscard]] LatentAttention latent_mixer(Fields& f, double hidden);
+
+// One dense block, and one block of experts of the width these keys give.
+[[nodiscard]] Dense dense_block(Fields& f, double hidden);
+[[nodiscard]] MixtureOfExperts expert_block(Fields& f, Fields::Keys width);
 
 // Puts the recurrent mixer of the family into every layer of kind linear or conv.
 void fill_recurrent(Fields& f, const std::vector<LayerKind>& kinds, double hidden,

@@ -142,6 +142,30 @@ Mixer state_space_mixer(Fields& f, double hidden) {
   return m;
 }
 
+namespace {
+
+// Layers that use the token choice of an earlier layer own no index (GLM-5.2).
+void share_index(Fields& f, std::vector<Mixer>& mixers) {
+  const Json* types = f.list("indexer_types", static_cast<double>(mixers.size()));
+  if (types == nullptr) return;
+  for (std::size_t l = 0; l < mixers.size(); ++l) {
+    const std::string& type = types->items[l].string;
+    auto* a = std::get_if<LatentAttention>(&mixers[l]);
+    if (type == "full" && a != nullptr) continue;
+    if (type != "shared" || a == nullptr || l == 0) {
+      f.error(ErrorCode::unsupported,
+              "indexer_types[" + std::to_string(l) + "] = " + brief(types->items[l]) +
+                  " is not a layer that is known here",
+              "indexer_types", "known: full, shared (after a full one)");
+      return;
+    }
+    a->index.heads = a->index.dim = 0;
+  }
+  f.fact("layers with an index of their own", "indexer_types", *types, true);
+}
+
+}  // namespace
+
 std::vector<Mixer> read_mixers(Fields& f, std::size_t layers, double hidden) {
   const Mixing mixing = f.family().mixing;
   if (mixing == Mixing::mamba1 || mixing == Mixing::mamba2) {
@@ -152,7 +176,8 @@ std::vector<Mixer> read_mixers(Fields& f, std::size_t layers, double hidden) {
   const bool plain_heads = f.find({"kv_lora_rank"}).value == nullptr ||
                            !f.flag_or("latent attention", {"use_mla"}, true);
   if (mixing == Mixing::kimi || (mixing == Mixing::latent && !plain_heads)) {
-    std::vector<Mixer> mixers(layers, latent_mixer(f));
+    std::vector<Mixer> mixers(layers, latent_mixer(f, hidden));
+    share_index(f, mixers);
     fill_recurrent(f, kinds, hidden, mixers);
     return mixers;
   }

@@ -26,7 +26,7 @@ struct Part {
   Owner owner;
   Slot slot;
   bool linear;
-  std::array<std::string_view, 5> names;
+  std::array<std::string_view, 6> names;
 };
 
 using enum Owner;
@@ -37,22 +37,22 @@ constexpr std::array kParts{
          mix_in,
          true,
          {"self_attn.q_proj", "self_attn.qkv_proj", "attention.wqkv", "attn.c_attn",
-          "attn.attention.q_proj"}},
+          "attn.attention.q_proj", "mixer.q_proj"}},
     Part{attention,
          mix_in,
          true,
          {"self_attn.k_proj", "self_attn.qkv_proj", "attention.wqkv", "attn.c_attn",
-          "attn.attention.k_proj"}},
+          "attn.attention.k_proj", "mixer.k_proj"}},
     Part{attention,
          mix_in,
          true,
          {"self_attn.v_proj", "self_attn.qkv_proj", "attention.wqkv", "attn.c_attn",
-          "attn.attention.v_proj"}},
+          "attn.attention.v_proj", "mixer.v_proj"}},
     Part{attention,
          mix_out,
          true,
          {"self_attn.o_proj", "attention.wo", "attn.c_proj", "attn.attention.out_proj",
-          "self_attn.out_proj"}},
+          "self_attn.out_proj", "mixer.o_proj"}},
     Part{latent, mix_in, true, {"self_attn.q_a_proj", "self_attn.fused_qkv_a_proj_with_mqa"}},
     Part{latent,
          mix_in,
@@ -85,7 +85,7 @@ constexpr std::array kParts{
          up,
          true,
          {"mlp.gate_proj", "mlp.gate_up_proj", "feed_forward.w1", "feed_forward.gate_proj",
-          "mlp.c_fc_0"}},
+          "mlp.c_fc_0", "mixer.up_proj"}},
     Part{dense,
          up,
          true,
@@ -94,36 +94,44 @@ constexpr std::array kParts{
     Part{dense,
          down,
          true,
-         {"mlp.down_proj", "feed_forward.w2", "feed_forward.down_proj", "mlp.c_proj"}},
+         {"mlp.down_proj", "feed_forward.w2", "feed_forward.down_proj", "mlp.c_proj",
+          "mixer.down_proj"}},
     Part{experts,
          router,
          false,
-         {"mlp.gate", "block_sparse_moe.gate", "mlp.router", "feed_forward.router"}},
+         {"mlp.gate", "block_sparse_moe.gate", "mlp.router", "feed_forward.router", "mixer.gate"}},
     Part{experts,
          experts_up,
          true,
          {"mlp.experts.0.gate_proj", "block_sparse_moe.experts.0.w1", "mlp.experts.gate_up_proj",
-          "feed_forward.experts.gate_up_proj", "feed_forward.experts.0.gate_proj"}},
+          "feed_forward.experts.gate_up_proj", "feed_forward.experts.0.gate_proj",
+          "mixer.experts.0.up_proj"}},
     Part{experts,
          experts_down,
          true,
          {"mlp.experts.0.down_proj", "block_sparse_moe.experts.0.w2", "mlp.experts.down_proj",
-          "feed_forward.experts.down_proj", "feed_forward.experts.0.down_proj"}},
+          "feed_forward.experts.down_proj", "feed_forward.experts.0.down_proj",
+          "mixer.experts.0.down_proj"}},
     Part{experts,
          shared_up,
          true,
          {"mlp.shared_expert.gate_proj", "mlp.shared_experts.gate_proj",
-          "feed_forward.shared_expert.gate_proj", "block_sparse_moe.shared_experts.gate_proj"}},
+          "feed_forward.shared_expert.gate_proj", "block_sparse_moe.shared_experts.gate_proj",
+          "mixer.shared_experts.up_proj"}},
     Part{experts,
          shared_up,
          true,
          {"mlp.shared_expert.up_proj", "mlp.shared_experts.up_proj",
-          "feed_forward.shared_expert.up_proj", "block_sparse_moe.shared_experts.up_proj"}},
+          "feed_forward.shared_expert.up_proj", "block_sparse_moe.shared_experts.up_proj",
+          "mixer.shared_experts.up_proj"}},
     Part{experts,
          shared_down,
          true,
          {"mlp.shared_expert.down_proj", "mlp.shared_experts.down_proj",
-          "feed_forward.shared_expert.down_proj", "block_sparse_moe.shared_experts.down_proj"}},
+          "feed_forward.shared_expert.down_proj", "block_sparse_moe.shared_experts.down_proj",
+          "mixer.shared_experts.down_proj"}},
+    Part{experts, latent_in, true, {"mixer.fc1_latent_proj"}},
+    Part{experts, latent_out, true, {"mixer.fc2_latent_proj"}},
     // Gemma 4: the dense block is the shared expert.
     Part{beside, router, false, {"router.proj", "router"}},
     Part{beside, experts_up, true, {"experts.gate_up_proj", "experts.0.gate_proj"}},
@@ -234,7 +242,7 @@ void set_layer_storage(const Quantisation& q, Element dtype, const Family& famil
   if (owner) apply_all(c, *owner, kParts);
   if (const auto* a = std::get_if<LatentAttention>(&layer.mixer)) {
     apply_all(c, latent, kLatentParts);
-    if (a->index.top_k > 0) apply_all(c, latent, kIndexParts);
+    if (a->index.top_k > 0 && a->index.dim > 0) apply_all(c, latent, kIndexParts);
   }
   if (std::holds_alternative<Dense>(layer.ffn)) {
     apply_all(c, dense, kParts);

@@ -110,6 +110,9 @@ Result<TextModel> find_text_model(const Json& root, std::string_view where) {
       return refuse(name, reason, where);
     }
   }
+  if (contains(first_architecture(root), "CogVLM")) {
+    return refuse("cogvlm", refusal_of("cogvlm"), where);
+  }
   if (root.get("text_model_id") != nullptr && out.text->get("hidden_size") == nullptr) {
     return refuse(top_type, refusal_of("ultravox"), where);
   }
