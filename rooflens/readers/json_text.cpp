@@ -15,11 +15,13 @@ namespace {
 // The text after the normalising pass. `grown` holds the offsets where it is one byte longer than
 // the original (NaN becomes null), so that positions can be told in the user's file.
 struct Normal {
-  std::string text;
+  std::string text;  // only when it differs from the original
+  bool copied = false;
   std::vector<std::size_t> grown;
   std::size_t dropped = 0;  // bytes of a byte order mark
   std::size_t not_numbers = 0;
   std::size_t too_deep = std::string_view::npos;  // offset in the original
+  std::size_t too_long = std::string_view::npos;  // a string that is
 };
 
 bool word(char c) {
@@ -30,24 +32,44 @@ Normal normalise(std::string_view in) {
   Normal out;
   std::size_t i = 0;
   if (in.substr(0, 3) == "\xEF\xBB\xBF") i = out.dropped = 3;
-  out.text.reserve(in.size() + 16);
   bool quoted = false;
+  std::size_t opened = 0;
   int depth = 0;
+  const auto copy = [&](std::size_t n) {
+    if (out.copied) out.text += in.substr(i, n);
+    i += n;
+  };
+  const auto replace = [&](std::string_view by, std::size_t n) {
+    if (!out.copied) {
+      out.copied = true;
+      out.text.reserve(in.size() + 16);
+      out.text = in.substr(out.dropped, i - out.dropped);
+    }
+    out.text += by;
+    i += n;
+    ++out.not_numbers;
+  };
   while (i < in.size()) {
     const char c = in[i];
     if (quoted) {
-      out.text += c;
-      if (c == '\\' && i + 1 < in.size()) out.text += in[++i];
       if (c == '"') quoted = false;
-      ++i;
+      if (i - opened > kJsonString) {
+        out.too_long = opened;
+        return out;
+      }
+      copy(c == '\\' && i + 1 < in.size() ? 2 : 1);
       continue;
     }
-    if (c == '"') quoted = true;
+    if (c == '"') {
+      quoted = true;
+      opened = i;
+    }
     if ((c == '{' || c == '[') && ++depth > kJsonDepth) {
       out.too_deep = i;
       return out;
     }
     if (c == '}' || c == ']') --depth;
+    if (out.not_numbers > kJsonValues) return out;  // the parser stops at as many values
     const bool starts = i == 0 || !word(in[i - 1]);
     const bool minus = c == '-';
     const std::string_view rest = in.substr(i + (minus ? 1 : 0));
@@ -55,18 +77,13 @@ Normal normalise(std::string_view in) {
       return starts && rest.substr(0, w.size()) == w &&
              (rest.size() == w.size() || !word(rest[w.size()]));
     };
-    if (is("Infinity")) {
-      out.text += minus ? "null     " : "null    ";
-      i += minus ? 9 : 8;
-      ++out.not_numbers;
-    } else if (!minus && is("NaN")) {
-      out.text += "null";
+    if ((minus || c == 'I') && is("Infinity")) {
+      replace(minus ? "null     " : "null    ", minus ? 9 : 8);
+    } else if (c == 'N' && is("NaN")) {
+      replace("null", 3);
       out.grown.push_back(out.text.size() - 1);
-      i += 3;
-      ++out.not_numbers;
     } else {
-      out.text += c;
-      ++i;
+      copy(1);
     }
   }
   return out;
@@ -97,36 +114,42 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit Builder(Json& root) : root_(root) {}
 
-  bool null() override {
-    add({});
-    return true;
-  }
+  bool null() override { return take({}); }
   bool boolean(bool value) override {
-    add({}).boolean = value;
-    last_->kind = Json::Kind::boolean;
-    return true;
+    Json json;
+    json.kind = Json::Kind::boolean;
+    json.boolean = value;
+    return take(std::move(json));
   }
   bool number_integer(std::int64_t value) override { return number(static_cast<double>(value)); }
   bool number_unsigned(std::uint64_t value) override { return number(static_cast<double>(value)); }
   bool number_float(double value, const std::string&) override { return number(value); }
   bool string(std::string& value) override {
-    add({}).string = std::move(value);
-    last_->kind = Json::Kind::string;
-    return true;
+    if (skipping_ > 0) return true;
+    Json json;
+    json.kind = Json::Kind::string;
+    strings_ += value.size();
+    json.string = value;  // a copy of the exact size
+    return take(std::move(json));
   }
   bool binary(nlohmann::json::binary_t&) override { return false; }
   bool start_object(std::size_t) override { return start(Json::Kind::object); }
   bool start_array(std::size_t) override { return start(Json::Kind::array); }
   bool key(std::string& name) override {
-    open_.back()->keys.push_back(std::move(name));
+    if (skipping_ > 0) return true;
+    skip_next_ = open_.size() == 1 && name == "weight_map";
+    strings_ += name.size();
+    open_.back()->keys.push_back(name);
     return true;
   }
   bool end_object() override {
+    if (skipping_ > 0 && --skipping_ > 0) return true;
     find_repeated(*open_.back());
     open_.pop_back();
     return true;
   }
   bool end_array() override {
+    if (skipping_ > 0 && --skipping_ > 0) return true;
     open_.pop_back();
     return true;
   }
@@ -141,6 +164,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   std::size_t error_at = 0;
   std::string error_token, error_text;
   std::vector<std::string> repeated;
+  bool too_large = false;
 
  private:
   Json& add(Json value) {
@@ -153,13 +177,32 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     }
     return *last_;
   }
-  bool number(double value) {
-    add({}).number = value;
-    last_->kind = Json::Kind::number;
+  bool take(Json value) {
+    if (skipping_ > 0) return true;
+    skip_next_ = false;
+    too_large = ++values_ > kJsonValues || strings_ > kJsonText;
+    if (too_large) return false;
+    add(std::move(value));
     return true;
   }
+  bool number(double value) {
+    Json json;
+    json.kind = Json::Kind::number;
+    json.number = value;
+    return take(std::move(json));
+  }
   bool start(Json::Kind kind) {
-    add({}).kind = kind;
+    if (skipping_ > 0) {
+      ++skipping_;
+      return true;
+    }
+    if (skip_next_) skipping_ = 1;
+    Json json;
+    json.kind = kind;
+    const int skip = skipping_;
+    skipping_ = 0;
+    if (!take(std::move(json))) return false;
+    skipping_ = skip;
     open_.push_back(last_);
     return true;
   }
@@ -178,6 +221,9 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   Json& root_;
   Json* last_ = nullptr;
   std::vector<Json*> open_;
+  std::size_t values_ = 0, strings_ = 0;
+  bool skip_next_ = false;
+  int skipping_ = 0;  // levels inside a member that is not kept
 };
 
 // The library's message without its own prefix and position.
@@ -193,6 +239,11 @@ std::string plain_message(const std::string& text) {
 Result<JsonDocument> parse_json(std::string_view text, std::string_view where) {
   if (auto known = not_json(text, where)) return Failure(std::move(*known));
   const Normal normal = normalise(text);
+  if (normal.too_long != std::string_view::npos) {
+    return fail(ErrorCode::out_of_range,
+                "a string of more than " + std::to_string(kJsonString >> 10) + " KiB",
+                place(where, text, normal.too_long), "no model file needs this; check its source");
+  }
   if (normal.too_deep != std::string_view::npos) {
     return fail(ErrorCode::malformed,
                 "nested more than " + std::to_string(kJsonDepth) + " levels deep",
@@ -200,7 +251,15 @@ Result<JsonDocument> parse_json(std::string_view text, std::string_view where) {
   }
   JsonDocument document;
   Builder builder(document.root);
-  if (!nlohmann::json::sax_parse(normal.text, &builder)) {
+  const std::string_view body =
+      normal.copied ? std::string_view(normal.text) : text.substr(normal.dropped);
+  if (!nlohmann::json::sax_parse(body, &builder)) {
+    if (builder.too_large) {
+      return fail(ErrorCode::out_of_range,
+                  "the JSON holds more than " + std::to_string(kJsonValues) + " values or " +
+                      std::to_string(kJsonText >> 20) + " MiB of strings",
+                  std::string(where), "no model file needs this; check its source");
+    }
     // The parser's position is one past the last byte it read.
     const std::size_t at =
         original(normal, builder.error_at > 0 ? builder.error_at - 1 : std::size_t{0});

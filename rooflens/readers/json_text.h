@@ -11,6 +11,9 @@
 namespace rooflens {
 
 inline constexpr std::size_t kJsonBytes = std::size_t{32} << 20;  // largest text that is parsed
+inline constexpr std::size_t kJsonValues = 150000;                // most values that are kept
+inline constexpr std::size_t kJsonText = std::size_t{8} << 20;    // their keys and strings together
+inline constexpr std::size_t kJsonString = std::size_t{1} << 20;  // the longest string
 inline constexpr int kJsonDepth = 128;                            // deepest nesting
 
 struct JsonDocument {
@@ -20,10 +23,10 @@ struct JsonDocument {
 
 // Parses one JSON text. Tolerated: a UTF-8 byte order mark, any line ends, NaN and +-Infinity
 // (read as null, noted), repeated keys (the last one counts, noted). Errors are `malformed` (or
-// `out_of_range` above kJsonBytes) with `where` = "<where>: line L, column C" and say what the
+// `out_of_range` above the limits) with `where` = "<where>: line L, column C" and say what the
 // bytes are when they are known not to be JSON: empty, a Git LFS pointer, a web page, UTF-16, a
-// GGUF, safetensors, zip or other binary file. O(size); memory is bounded by about 100 bytes for
-// each byte of text.
+// GGUF, safetensors, zip or other binary file. Of a top-level "weight_map" only the key is
+// kept. O(size); the tree stays below 64 MB.
 [[nodiscard]] Result<JsonDocument> parse_json(std::string_view text, std::string_view where);
 
 // The size a Git LFS pointer stands for, or -1 when `text` is not such a pointer.
