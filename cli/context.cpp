@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "cli/exit_code.h"
+#include "cli/plot_options.h"
 #include "cli/version.h"
 #include "rooflens/core/quantity.h"
 #include "rooflens/render/text.h"
@@ -93,19 +94,18 @@ Result<Context> make_context(const Options& o, Io& io) {
   const Given output = o.output.value_or(Given{"-", ""});
   if (output.text != "-") {
     c.output = output.text;
-    if (ends_with(c.output, ".svg")) {
+    if (ends_with(c.output, ".svg") || ends_with(c.output, ".png") || ends_with(c.output, ".pdf")) {
       return fail(ErrorCode::invalid, "a picture is asked for with --plot", output.option,
                   "write --plot " + c.output);
     }
     if (auto r = writable(io, output); !r) return Failure(std::move(r.error()));
   }
   if (o.plot) {
-    if (!ends_with(o.plot->text, ".svg")) {
-      return fail(ErrorCode::unsupported,
-                  rooflens::quoted(o.plot->text) + " is not an SVG file name", "--plot",
-                  "give a name that ends in .svg");
-    }
+    if (auto p = plot_options(o); !p) return Failure(std::move(p.error()));
     if (auto r = writable(io, *o.plot); !r) return Failure(std::move(r.error()));
+  } else if (const Maybe& g = o.plot_size ? o.plot_size : o.plot_scale ? o.plot_scale : o.theme) {
+    return fail(ErrorCode::invalid, g->option + " is for a picture in a file", g->option,
+                "say which: --plot FILE.svg, .png or .pdf");
   }
   const bool to_file = !c.output.empty();
   c.text.width = to_file ? 80 : io.width;

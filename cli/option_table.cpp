@@ -14,6 +14,8 @@ constexpr unsigned kAll = ~0U;
 using O = Options;
 
 constexpr OptionSpec kOptions[] = {
+    // the model
+    {"--compare", "MODEL", kAnalyze, &O::compare},
     // the machine
     {"--on,--device", "DEVICE", kScenario, &O::on},
     {"--gpus,-n,--num-gpus,--gpu-count", "N", kScenario, &O::gpus},
@@ -37,7 +39,7 @@ constexpr OptionSpec kOptions[] = {
     {"--drafts,--num-speculative-tokens", "N", kScenario, &O::drafts},
     {"--acceptance", "SHARE", kScenario, &O::acceptance},
     // number formats
-    {"--weights,--quantization", "FORMAT", kFormats, &O::weights},
+    {"--weights,--requantise,--requantize,--quantization", "FORMAT", kFormats, &O::weights},
     {"--experts", "FORMAT", kFormats, &O::experts},
     {"--head", "FORMAT", kFormats, &O::head},
     {"--embed", "FORMAT", kFormats, &O::embed},
@@ -73,6 +75,9 @@ constexpr OptionSpec kOptions[] = {
     {"--json", nullptr, kAll, &O::json},
     {"--output,-o", "FILE", kAll, &O::output},
     {"--plot", "FILE", kScenario, &O::plot},
+    {"--plot-size", "WxH", kScenario, &O::plot_size},
+    {"--plot-scale", "NUMBER", kScenario, &O::plot_scale},
+    {"--theme", "THEME", kScenario, &O::theme},
     {"--no-chart", nullptr, kAnalyze, &O::no_chart},
     {"--explain", nullptr, kAnalyze, &O::explain},
     {"--operators", nullptr, kAnalyze, &O::operators},

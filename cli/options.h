@@ -21,6 +21,9 @@ using Maybe = std::optional<Given>;
 struct Options {
   std::vector<std::string> words;  // what is not an option: the model, a filter, a term
 
+  // the model
+  std::vector<Given> compare;
+
   // the machine
   std::vector<Given> on;
   Maybe gpus, devices, link, link_latency, launch, efficiency;
@@ -37,7 +40,7 @@ struct Options {
   // check
   std::vector<Given> claims;
   // output
-  Maybe format, output, plot, color, width;
+  Maybe format, output, plot, plot_size, plot_scale, theme, color, width;
   bool json = false, no_chart = false, explain = false, operators = false, ascii = false,
        quiet = false, help = false, version = false;
 };

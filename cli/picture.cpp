@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cli/image_file.h"
+#include "cli/plot_options.h"
 #include "rooflens/render/svg.h"
 #include "rooflens/render/terminal.h"
 #include "rooflens/views/analysis_views.h"
@@ -10,7 +12,20 @@ namespace rooflens::cli {
 
 Result<void> draw_plot(const Options& o, Context& c, std::span<const Analysis> all) {
   if (!o.plot) return {};
-  return c.io.files->write(o.plot->text, to_svg(draw(analysis_chart(all))));
+  const auto asked = plot_options(o);
+  if (!asked) return Failure(asked.error());
+  RooflineChart chart = analysis_chart(all);
+  chart.width = asked->width;
+  chart.height = asked->height;
+  const Scene scene = draw(chart);
+  if (asked->kind == PlotKind::svg) {
+    return c.io.files->write(o.plot->text, to_svg(scene, {.theme = asked->theme}));
+  }
+  const auto bytes =
+      image_file(scene, asked->kind == PlotKind::pdf ? ImageKind::pdf : ImageKind::png,
+                 asked->scale, asked->theme == Theme::dark, c.io);
+  if (!bytes) return Failure(bytes.error());
+  return c.io.files->write(o.plot->text, *bytes);
 }
 
 std::string terminal_picture(const Options& o, const Context& c, std::span<const Analysis> all) {

@@ -9,7 +9,7 @@
 
 namespace rooflens::cli {
 
-// Writes the SVG that --plot asks for.
+// Writes the picture that --plot asks for.
 [[nodiscard]] Result<void> draw_plot(const Options& o, Context& c, std::span<const Analysis> all);
 
 // The chart for the terminal; empty with --no-chart, and where the output is

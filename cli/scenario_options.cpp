@@ -198,6 +198,25 @@ class Combiner {
   int left_out_ = 0;
 };
 
+// The model and those it is compared with.
+Result<std::vector<Model>> load_models(const Options& o, Context& c) {
+  std::vector<Model> models;
+  const auto add = [&](const std::string& text) -> Result<void> {
+    auto model = load_model(text, c.io);
+    if (!model) return Failure(std::move(model.error()));
+    for (const std::string& w : model->warnings) {
+      c.warn(o.compare.empty() ? w : model->name + ": " + w);
+    }
+    models.push_back(std::move(*model));
+    return {};
+  };
+  if (auto r = add(o.words.at(0)); !r) return Failure(std::move(r.error()));
+  for (const Given& g : o.compare) {
+    if (auto r = add(g.text); !r) return Failure(std::move(r.error()));
+  }
+  return models;
+}
+
 }  // namespace
 
 Result<std::vector<Case>> cases_of(const Options& o, Context& c) {
@@ -212,25 +231,30 @@ Result<std::vector<Case>> cases_of(const Options& o, Context& c) {
     return fail(ErrorCode::invalid, "--enable-expert-parallel and --ep are both given",
                 o.ep->option, "give one of them: the first means --ep = tp x dp");
   }
-  auto model = load_model(o.words.at(0), c.io);
-  if (!model) return Failure(std::move(model.error()));
-  for (const std::string& w : model->warnings) c.warn(w);
+  auto models = load_models(o, c);
+  if (!models) return Failure(std::move(models.error()));
   if (o.on.empty()) {
     return fail(ErrorCode::invalid, "a device is missing", "--on",
                 "as in --on h100-sxm, --on p5.48xlarge, --on this; `rooflens devices` lists them");
   }
   const std::size_t each = wishes.gpus.size() * wishes.tp.size() * wishes.prompt.size();
-  const std::size_t rest = wishes.context.size() * wishes.batch.size();
+  const std::size_t rest = wishes.context.size() * wishes.batch.size() * models->size();
   if (each * rest > kMaxListValues || each * rest * o.on.size() > kMaxListValues) {
     return fail(ErrorCode::out_of_range, "the lists make more than 10,000 combinations", {},
                 "shorten one of them");
   }
-  Combiner combiner(o, c, **catalogue, wishes);
+  std::vector<Machine> machines;
   for (const Given& on : o.on) {
     auto machine = load_machine(on.text, **catalogue, c.io);
     if (!machine) return Failure(std::move(machine.error()));
     if (!machine->caution.empty()) c.warn(machine->matched_as + ": " + machine->caution);
-    if (auto r = combiner.add(*model, *machine, values); !r) return Failure(std::move(r.error()));
+    machines.push_back(std::move(*machine));
+  }
+  Combiner combiner(o, c, **catalogue, wishes);
+  for (const Model& model : *models) {
+    for (const Machine& machine : machines) {
+      if (auto r = combiner.add(model, machine, values); !r) return Failure(std::move(r.error()));
+    }
   }
   return combiner.take();
 }

@@ -159,7 +159,7 @@ TEST(CliErrors, outputs_are_opened_before_the_work) {
                  {"cannot write", "where.txt"});
   expect_refused("Qwen3-8B --on h100-sxm -o " + f.folder("d"), {"cannot write"});
   expect_refused("Qwen3-8B --on h100-sxm --plot " + f.path("no/a.svg"), {"cannot write", "a.svg"});
-  expect_refused("Qwen3-8B --on h100-sxm --plot a.png", {"a.png", ".svg"});
+  expect_refused("Qwen3-8B --on h100-sxm --plot a.jpg", {"a.jpg", ".svg"});
   expect_refused("Qwen3-8B --on h100-sxm -o a.svg", {"--plot"});
   // A failure afterwards leaves no empty file behind.
   expect_refused("no-such-model --on h100-sxm -o " + f.path("x.json"), {"no built-in model"});
