@@ -145,7 +145,7 @@ std::vector<std::string_view> nearest_builtin_models(std::string_view name, std:
   return names;
 }
 
-Result<Model> builtin_model(std::string_view name) {
+Result<Model> builtin_model(std::string_view name, const HfOptions& options) {
   const std::string wanted = lower(name);
   const bool has_organisation = wanted.find('/') != std::string::npos;
   const BuiltinModel* found = nullptr;
@@ -167,7 +167,7 @@ Result<Model> builtin_model(std::string_view name) {
                 "no built-in model is called \"" + std::string(name.substr(0, kLongestName)) + "\"",
                 "model", hint + "; or give a config.json");
   }
-  Result<Model> model = read_hf_config(builtin_config(*found), found->name);
+  Result<Model> model = read_hf_config(builtin_config(*found), found->name, {}, options);
   if (!model) return model;
   model->name = found->name;
   // What the row says was not read from the user's file.

@@ -8,6 +8,7 @@
 
 #include "rooflens/core/model.h"
 #include "rooflens/core/result.h"
+#include "rooflens/readers/hf_config.h"
 
 namespace rooflens {
 
@@ -27,7 +28,7 @@ struct BuiltinModel {
 
 // The model of that name: letter case does not count, the organisation may be left out. Unknown
 // names are `not_found` with the nearest names as the hint; a name of several rows is `ambiguous`.
-[[nodiscard]] Result<Model> builtin_model(std::string_view name);
+[[nodiscard]] Result<Model> builtin_model(std::string_view name, const HfOptions& options = {});
 
 // The `count` names nearest to `name`, nearest first.
 [[nodiscard]] std::vector<std::string_view> nearest_builtin_models(std::string_view name,

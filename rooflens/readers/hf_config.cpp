@@ -10,6 +10,8 @@
 #include "rooflens/readers/hf_fields.h"
 #include "rooflens/readers/hf_hazards.h"
 #include "rooflens/readers/hf_layers.h"
+#include "rooflens/readers/hf_native.h"
+#include "rooflens/readers/hf_overrides.h"
 #include "rooflens/readers/hf_quant.h"
 #include "rooflens/readers/hf_storage.h"
 #include "rooflens/readers/hf_text_model.h"
@@ -101,12 +103,15 @@ void compare_index(const Json& index, Model& model) {
   for (const Extra& extra : model.extras) counted += extra.bytes;
   const double ratio = total->number / counted;
   if (std::fabs(ratio - 1) <= kSizeTolerance) return;
+  const double table = model.vocabulary * model.hidden * model.embedding.storage.bits / 8.0;
+  const bool again = std::fabs((total->number - counted) / table - 1) < kSizeTolerance;
   model.warnings.push_back(
       "the index says " + number_text(total->number) + " bytes of tensors, the config gives " +
       number_text(counted) +
       (std::fabs(ratio - 2) < 0.05
            ? ": the weights are stored twice as wide as the config's dtype says"
-           : ""));
+       : again && model.tied ? ": the tied head is stored once more"
+                             : ""));
 }
 
 // Some files only list their layers (Nemotron 3 Ultra).
@@ -160,12 +165,16 @@ void read_sizes(Fields& f, Model& model) {
 
 }  // namespace
 
-Result<Model> read_hf_config(std::string_view text, std::string_view where,
-                             const HfSideFiles& side) {
+Result<Model> read_hf_config(std::string_view text, std::string_view where, const HfSideFiles& side,
+                             const HfOptions& options) {
   Result<JsonDocument> document = parse_json(text, where);
   if (!document) return Failure(std::move(document.error()));
+  adopt_native(document->root, document->notes);
+  if (auto done = apply_overrides(document->root, options.set); !done) {
+    return Failure(std::move(done.error()));
+  }
   const Json& root = document->root;
-  Result<TextModel> found = find_text_model(root, where);
+  Result<TextModel> found = find_text_model(root, where, options.assume_llama_like);
   if (!found) return Failure(std::move(found.error()));
 
   Model model;
@@ -174,7 +183,7 @@ Result<Model> read_hf_config(std::string_view text, std::string_view where,
   model.architecture = found->architecture;
   Fields f(*found->text, root, *found->family, found->extra_defaults, where, model);
   f.derived("family", std::string(found->family->model_type), "file: model_type");
-  check_hazards(f);
+  check_hazards(f, found->assumed);
   read_sizes(f, model);
   const double count = layer_count(f);
   if (f.failed()) return Failure(f.first_error());
@@ -217,6 +226,11 @@ Result<Model> read_hf_config(std::string_view text, std::string_view where,
     if (!name->string.empty() && name->string[0] != '/') model.name = name->string;
   }
   if (model.name.empty()) model.name = model.architecture;
+  for (const std::string& key : override_keys(options.set)) {
+    for (Fact& fact : model.facts) {
+      if (fact.key == key && fact.origin == "file") fact.origin = "set";
+    }
+  }
   return model;
 }
 

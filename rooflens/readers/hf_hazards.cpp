@@ -62,20 +62,31 @@ bool says_something(const Json& value) {
   return false;
 }
 
-void refuse(Fields& f, std::string_view key, const Json& value, std::string_view reason) {
-  f.error(ErrorCode::unsupported,
-          std::string(key) + " = " + brief(value) + ": " + std::string(reason), key,
-          "reading it as a plain " + std::string(f.family().model_type) + " would be wrong");
-}
+// Says no, or under an assumption warns.
+struct Refuser {
+  Fields& f;
+  bool assumed;
+  void operator()(std::string_view key, const Json& value, std::string_view reason) const {
+    const std::string message =
+        std::string(key) + " = " + brief(value) + ": " + std::string(reason);
+    if (assumed) {
+      f.warn(message + "; left out under the assumption");
+      return;
+    }
+    f.error(ErrorCode::unsupported, message, key,
+            "reading it as a plain " + std::string(f.family().model_type) + " would be wrong");
+  }
+};
 
 }  // namespace
 
-void check_hazards(Fields& f) {
+void check_hazards(Fields& f, bool assumed) {
+  const Refuser refuse{f, assumed};
   const Json& text = f.text_keys();
   for (const Hazard& hazard : kHazards) {
     const Json* value = text.get(hazard.key);
     if (f.reads(hazard.key)) continue;
-    if (value != nullptr && says_something(*value)) refuse(f, hazard.key, *value, hazard.reason);
+    if (value != nullptr && says_something(*value)) refuse(hazard.key, *value, hazard.reason);
   }
   // Keys that some families read and the others cannot have.
   const Feeding feeding = f.family().feeding;
@@ -85,7 +96,7 @@ void check_hazards(Fields& f) {
          {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts"}) {
       const Json* value = text.get(key);
       if (value != nullptr && says_something(*value) && value->number > 1) {
-        refuse(f, key, *value, "a dense family with experts is not known");
+        Refuser{f, false}(key, *value, "a dense family with experts is not known");
       }
     }
   }
@@ -93,7 +104,7 @@ void check_hazards(Fields& f) {
     for (std::string_view key : {"kv_lora_rank", "index_topk"}) {
       const Json* value = text.get(key);
       if (value != nullptr && says_something(*value)) {
-        refuse(f, key, *value, "this family has no latent attention");
+        refuse(key, *value, "this family has no latent attention");
       }
     }
   }
@@ -101,22 +112,22 @@ void check_hazards(Fields& f) {
   const Json* embedded = text.get("word_embed_proj_dim");
   const Json* hidden = text.get("hidden_size");
   if (embedded != nullptr && (hidden == nullptr || embedded->number != hidden->number)) {
-    refuse(f, "word_embed_proj_dim", *embedded, "a projected embedding is not modelled");
+    refuse("word_embed_proj_dim", *embedded, "a projected embedding is not modelled");
   }
   const Json* end = text.get("moe_layer_end_index");
   const Json* layers = text.get("num_hidden_layers");
   if (end != nullptr && end->number != -1 &&
       (layers == nullptr || end->number != layers->number - 1)) {
-    refuse(f, "moe_layer_end_index", *end, "dense layers at the end are not read yet");
+    refuse("moe_layer_end_index", *end, "dense layers at the end are not read yet");
   }
   if (f.flag_or("embedding in fp32 beside", {"use_full_rank_gate"}, false)) {
-    refuse(f, "use_full_rank_gate", *text.get("use_full_rank_gate"),
+    refuse("use_full_rank_gate", *text.get("use_full_rank_gate"),
            "a full-rank gate is not modelled");
   }
   const Json* linear = text.get("linear_attn_config");
   const Json* gate = linear != nullptr ? linear->get("use_full_rank_gate") : nullptr;
   if (gate != nullptr && says_something(*gate)) {
-    refuse(f, "linear_attn_config.use_full_rank_gate", *gate, "a full-rank gate is not modelled");
+    refuse("linear_attn_config.use_full_rank_gate", *gate, "a full-rank gate is not modelled");
   }
 }
 

@@ -7,6 +7,8 @@ namespace rooflens {
 
 // Sets an error for the first key that stands for something not modelled, and warns of those that
 // change little. Keys the family reads itself are not looked at.
-void check_hazards(Fields& f);
+// `assumed` = the user said the model is llama-like: what would stop the reading is a warning, but
+// for experts.
+void check_hazards(Fields& f, bool assumed = false);
 
 }  // namespace rooflens

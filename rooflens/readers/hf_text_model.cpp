@@ -52,16 +52,9 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// Keys of the DeepSeek and gpt-oss authors' own files, which have no model_type.
-const Family* native_family(const Json& root) {
-  if (root.get("n_dense_layers") != nullptr && root.get("kv_lora_rank") != nullptr) {
-    const bool sigmoid = text_at(root, "score_func") == "sigmoid";
-    return find_family(sigmoid ? "deepseek_v3" : "deepseek_v2");
-  }
-  if (root.get("swiglu_limit") != nullptr && root.get("experts_per_token") != nullptr) {
-    return find_family("gpt_oss");
-  }
-  return nullptr;
+// Not to be assumed a llama whatever the user says: it generates nothing, or has no sizes.
+bool hopeless(std::string_view reason) {
+  return contains(reason, "encoder") || contains(reason, "only names");
 }
 
 Failure refuse(const std::string& name, std::string_view reason, std::string_view where) {
@@ -76,7 +69,12 @@ Failure unknown(const std::string& name, std::string_view where) {
 
 }  // namespace
 
-Result<TextModel> find_text_model(const Json& root, std::string_view where) {
+Json* text_object(Json& root) {
+  const Json* inside = nested_text(root);
+  return inside != nullptr ? const_cast<Json*>(inside) : &root;  // a part of `root` itself
+}
+
+Result<TextModel> find_text_model(const Json& root, std::string_view where, bool assume_llama) {
   const std::string at(where);
   if (!root.is(Json::Kind::object)) {
     return fail(ErrorCode::malformed,
@@ -105,12 +103,22 @@ Result<TextModel> find_text_model(const Json& root, std::string_view where) {
       }
     }
   }
+  const auto assume = [&](const std::string& name, std::string_view reason) {
+    out.family = find_family("llama");
+    out.architecture = name;
+    out.assumed = true;
+    out.warning = "every figure rests on an assumption: " + name + " is read as llama-like" +
+                  (reason.empty() ? "" : ", though " + std::string(reason));
+    return out;
+  };
   for (const std::string& name : {top_type, type}) {
     if (const std::string_view reason = refusal_of(name); !reason.empty()) {
+      if (assume_llama && !hopeless(reason)) return assume(name, reason);
       return refuse(name, reason, where);
     }
   }
   if (contains(first_architecture(root), "CogVLM")) {
+    if (assume_llama) return assume("cogvlm", refusal_of("cogvlm"));
     return refuse("cogvlm", refusal_of("cogvlm"), where);
   }
   if (root.get("text_model_id") != nullptr && out.text->get("hidden_size") == nullptr) {
@@ -119,6 +127,7 @@ Result<TextModel> find_text_model(const Json& root, std::string_view where) {
   const std::string architecture = first_architecture(root);
   if (!type.empty()) {
     out.family = find_family(type);
+    if (out.family == nullptr && assume_llama) return assume(type, "");
     if (out.family == nullptr) return unknown("model_type \"" + type + "\"", where);
     out.architecture = type;
   } else if (!top_type.empty() && find_family(top_type) != nullptr) {
@@ -127,10 +136,8 @@ Result<TextModel> find_text_model(const Json& root, std::string_view where) {
   } else if (const Family* family = family_of_architecture(architecture)) {
     out.family = family;
     out.architecture = family->model_type;
-  } else if (const Family* native = native_family(root)) {
-    out.family = native;
-    out.architecture = native->model_type;
-    out.warning = "no model_type: read as " + out.architecture + " by its keys";
+  } else if (assume_llama) {
+    return assume(architecture.empty() ? "a file without model_type" : architecture, "");
   } else if (architecture.empty()) {
     return fail(ErrorCode::unsupported, "neither model_type nor architectures is there",
                 at + ": model_type",
