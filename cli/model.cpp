@@ -140,7 +140,9 @@ int list_models(Context& c) {
 
 int model_verb(const Options& o, Context& c) {
   if (o.words.empty()) return list_models(c);
-  auto model = load_model(o.words[0], c.io);
+  auto access = model_access(o);
+  if (!access) return complain(c.io, access.error());
+  auto model = load_model(o.words[0], c.io, *access);
   if (!model) return complain(c.io, model.error());
   for (const std::string& w : model->warnings) c.warn(w);
   Values options;

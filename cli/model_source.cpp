@@ -1,5 +1,6 @@
 #include "cli/model_source.h"
 
+#include "cli/hub_model.h"
 #include "rooflens/core/quantity.h"
 #include "rooflens/readers/builtin_models.h"
 #include "rooflens/readers/hf_config.h"
@@ -29,29 +30,9 @@ Result<void> refuse_other_kinds(const std::string& path, std::string_view head) 
 }
 
 Result<Model> load_file(const std::string& path, const Io& io) {
-  auto head = io.files->read(path, 16);
-  if (!head) return Failure(std::move(head.error()));
-  if (auto r = refuse_other_kinds(path, *head); !r) return Failure(std::move(r.error()));
-  auto text = io.files->read(path, kJsonBytes + 1);
-  if (!text) return Failure(std::move(text.error()));
-
-  std::string side[3];
-  HfSideFiles files;
-  const std::size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
-  if (path.substr(folder.size()) == "config.json") {
-    const auto beside = [&](const char* name) {
-      const std::string at = folder + name;
-      if (io.files->kind(at) != FileKind::file) return std::string();
-      return io.files->read(at, kJsonBytes + 1).value_or("");
-    };
-    side[0] = beside("hf_quant_config.json");
-    side[1] = beside("quantize_config.json");
-    if (side[1].empty()) side[1] = beside("quant_config.json");
-    side[2] = beside("model.safetensors.index.json");
-    files = {side[0], side[1], side[2]};
-  }
-  Result<Model> model = read_hf_config(*text, path, files);
+  auto texts = texts_beside(path, io);
+  if (!texts) return Failure(std::move(texts.error()));
+  Result<Model> model = read_model_texts(*texts, path);
   if (model && model->name.empty()) model->name = path;
   return model;
 }
@@ -76,7 +57,42 @@ bool looks_like_path(std::string_view text) {
 
 }  // namespace
 
-Result<Model> load_model(const std::string& text, const Io& io) {
+Result<ModelAccess> model_access(const Options& o) {
+  if (o.endpoint && !o.online) {
+    return fail(ErrorCode::invalid, "--endpoint is given without --online", o.endpoint->option,
+                "add --online to allow the network");
+  }
+  return ModelAccess{o.online, o.endpoint ? o.endpoint->text : std::string()};
+}
+
+Result<ModelTexts> texts_beside(const std::string& path, const Io& io) {
+  auto head = io.files->read(path, 16);
+  if (!head) return Failure(std::move(head.error()));
+  if (auto r = refuse_other_kinds(path, *head); !r) return Failure(std::move(r.error()));
+  auto text = io.files->read(path, kJsonBytes + 1);
+  if (!text) return Failure(std::move(text.error()));
+  ModelTexts texts{.config = std::move(*text)};
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
+  if (path.substr(folder.size()) != "config.json") return texts;
+  const auto beside = [&](const char* name) {
+    const std::string at = folder + name;
+    if (io.files->kind(at) != FileKind::file) return std::string();
+    return io.files->read(at, kJsonBytes + 1).value_or("");
+  };
+  texts.hf_quant_config = beside("hf_quant_config.json");
+  texts.quantize_config = beside("quantize_config.json");
+  if (texts.quantize_config.empty()) texts.quantize_config = beside("quant_config.json");
+  texts.index = beside("model.safetensors.index.json");
+  return texts;
+}
+
+Result<Model> read_model_texts(const ModelTexts& texts, const std::string& where) {
+  return read_hf_config(texts.config, where,
+                        {texts.hf_quant_config, texts.quantize_config, texts.index});
+}
+
+Result<Model> load_model(const std::string& text, const Io& io, const ModelAccess& access) {
   switch (io.files->kind(text)) {
     case FileKind::file:
     case FileKind::other:  // a pipe, /dev/stdin
@@ -86,15 +102,16 @@ Result<Model> load_model(const std::string& text, const Io& io) {
     case FileKind::none:
       break;
   }
-  if (looks_like_path(text)) {
+  const std::string name = text.substr(0, text.find('@'));
+  const auto id = looks_like_path(name) ? std::nullopt : parse_hub_id(text);
+  if (id) return load_hub_model(*id, access, io);
+  if (looks_like_path(name)) {
     return fail(ErrorCode::not_found, "there is no file or folder " + rooflens::quoted(text), {},
-                "give a config.json, its folder, or a name that `rooflens model` lists");
+                text.find("://") != std::string::npos
+                    ? "give the repository alone, as org/name or org/name@revision"
+                    : "give a config.json, its folder, or a name that `rooflens model` lists");
   }
-  Result<Model> model = builtin_model(text);
-  if (!model && model.error().code == ErrorCode::not_found && text.find('/') != std::string::npos) {
-    model.error().hint += " (nothing is downloaded: get config.json from the model's page)";
-  }
-  return model;
+  return builtin_model(text);
 }
 
 }  // namespace rooflens::cli

@@ -1,17 +1,34 @@
-// Where a model comes from: a config.json, the folder of one, or a built-in name.
+// Where a model comes from: a config.json, the folder of one, or a name.
 #pragma once
 
 #include <string>
 
 #include "cli/io.h"
+#include "cli/options.h"
 #include "rooflens/core/model.h"
 
 namespace rooflens::cli {
 
-// Reads the model that `text` names. A file or folder of that name goes before a built-in name;
-// hf_quant_config.json, quantize_config.json (quant_config.json) and the weight index beside a
-// config.json are read with it. Errors tell a missing file, a folder without config.json, a file of
-// another kind and an unknown name apart.
-[[nodiscard]] Result<Model> load_model(const std::string& text, const Io& io);
+// How far the user lets us go for a model.
+struct ModelAccess {
+  bool online = false;   // the network may be used for what is not on this machine
+  std::string endpoint;  // of the hub to ask; "" = HF_ENDPOINT
+};
+[[nodiscard]] Result<ModelAccess> model_access(const Options& o);
+
+// Reads the model that `text` names. A file or folder of that name goes before a name of the local
+// cache, a built-in row and a hub (hub_model.h); hf_quant_config.json, quantize_config.json
+// (quant_config.json) and the weight index beside a config.json are read with it. Errors tell a
+// missing file, a folder without config.json, a file of another kind and an unknown name apart.
+[[nodiscard]] Result<Model> load_model(const std::string& text, const Io& io,
+                                       const ModelAccess& access = {});
+
+// A config.json and what lies beside it; "" = no such file.
+struct ModelTexts {
+  std::string config, hf_quant_config, quantize_config, index;
+};
+// Reads them from the disk. The side files are looked for only when the path ends in config.json.
+[[nodiscard]] Result<ModelTexts> texts_beside(const std::string& path, const Io& io);
+[[nodiscard]] Result<Model> read_model_texts(const ModelTexts& texts, const std::string& where);
 
 }  // namespace rooflens::cli

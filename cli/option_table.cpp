@@ -16,6 +16,8 @@ using O = Options;
 constexpr OptionSpec kOptions[] = {
     // the model
     {"--compare", "MODEL", kAnalyze, &O::compare},
+    {"--online", nullptr, kFormats, &O::online},
+    {"--endpoint", "URL", kFormats, &O::endpoint},
     // the machine
     {"--on,--device", "DEVICE", kScenario, &O::on},
     {"--gpus,-n,--num-gpus,--gpu-count", "N", kScenario, &O::gpus},

@@ -23,6 +23,8 @@ struct Options {
 
   // the model
   std::vector<Given> compare;
+  Maybe endpoint;
+  bool online = false;
 
   // the machine
   std::vector<Given> on;

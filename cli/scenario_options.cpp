@@ -201,8 +201,10 @@ class Combiner {
 // The model and those it is compared with.
 Result<std::vector<Model>> load_models(const Options& o, Context& c) {
   std::vector<Model> models;
+  auto access = model_access(o);
+  if (!access) return Failure(std::move(access.error()));
   const auto add = [&](const std::string& text) -> Result<void> {
-    auto model = load_model(text, c.io);
+    auto model = load_model(text, c.io, *access);
     if (!model) return Failure(std::move(model.error()));
     for (const std::string& w : model->warnings) {
       c.warn(o.compare.empty() ? w : model->name + ": " + w);
