@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMostIndex = std::size_t{64} << 20;
 
 // The files of a repository and the story of how they were come by.
-struct Found {
+struct FromHub {
   ModelTexts texts;
   std::string where;               // of config.json
   std::string source, place;       // "local Hugging Face cache, commit ...", a path or URL
@@ -45,8 +45,8 @@ void put(ModelTexts& texts, const std::string& file, std::string text) {
   if (file == kHubIndex) texts.index = std::move(text);
 }
 
-Result<Found> read_cached(const CachedModel& cached, const Io& io) {
-  Found found;
+Result<FromHub> read_cached(const CachedModel& cached, const Io& io) {
+  FromHub found;
   found.place = cached.snapshot;
   found.where = cached.snapshot + "/config.json";
   found.source =
@@ -58,7 +58,7 @@ Result<Found> read_cached(const CachedModel& cached, const Io& io) {
 }
 
 // Checks what came and hands it on. A bad index is left out with a note: it is only compared.
-Result<void> accept(const HubAnswer& answer, const std::string& file, Found& found,
+Result<void> accept(const HubAnswer& answer, const std::string& file, FromHub& found,
                     std::vector<HubFile>& files) {
   files.push_back({file, answer.text, answer.etag, answer.absent});
   if (answer.absent) return {};
@@ -72,12 +72,12 @@ Result<void> accept(const HubAnswer& answer, const std::string& file, Found& fou
   return {};
 }
 
-Result<Found> fetch(const HubId& id, const ModelAccess& access, const Io& io) {
+Result<FromHub> fetch(const HubId& id, const ModelAccess& access, const Io& io) {
   auto hub = hub_of(access.endpoint, io);
   if (!hub) return Failure(std::move(hub.error()));
   auto client = HubClient::open(*hub, io);
   if (!client) return Failure(std::move(client.error()));
-  Found found;
+  FromHub found;
   std::vector<HubFile> files;
   std::string revision = id.revision_or_main(), commit;
   for (const char* name : kHubFiles) {
@@ -116,7 +116,7 @@ Result<Found> fetch(const HubId& id, const ModelAccess& access, const Io& io) {
   return found;
 }
 
-Result<Model> model_of(Found found, const std::string& name) {
+Result<Model> model_of(FromHub found, const std::string& name) {
   auto model = read_model_texts(found.texts, found.where);
   if (!model) return model;
   model->name = name;

@@ -159,7 +159,7 @@ struct HubClient::Module {
     http_proxy = variable_of(io, {"http_proxy", "all_proxy", "ALL_PROXY"});
     https_proxy = variable_of(io, {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"});
     no_proxy = variable_of(io, {"no_proxy", "NO_PROXY"});
-    ca_file = variable_of(io, {"CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE"});
+    ca_file = variable_of(io, {"REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE"});
     agent = "rooflens/" + std::string(kVersion);
     const std::string seconds = variable_of(io, {"HF_HUB_DOWNLOAD_TIMEOUT"});
     const long told = std::strtol(seconds.c_str(), nullptr, 10);
