@@ -35,14 +35,12 @@ const char* offline_variable(const Io& io) {
   return nullptr;
 }
 
-void put(ModelTexts& texts, const std::string& file, std::string text) {
-  if (file == "config.json") texts.config = std::move(text);
-  if (file == "hf_quant_config.json") texts.hf_quant_config = std::move(text);
-  if (file == "quantize_config.json") texts.quantize_config = std::move(text);
-  if (file == "quant_config.json" && texts.quantize_config.empty()) {
-    texts.quantize_config = std::move(text);
-  }
-  if (file == kHubIndex) texts.index = std::move(text);
+void put(ModelTexts& texts, std::string_view file, const std::string& text) {
+  if (file == "config.json") texts.config = text;
+  if (file == "hf_quant_config.json") texts.hf_quant_config = text;
+  if (file == "quantize_config.json") texts.quantize_config = text;
+  if (file == "quant_config.json" && texts.quantize_config.empty()) texts.quantize_config = text;
+  if (file == kHubIndex) texts.index = text;
 }
 
 Result<FromHub> read_cached(const CachedModel& cached, const Io& io) {
