@@ -123,11 +123,11 @@ std::vector<Mixer> attention_mixers(Fields& f, const std::vector<LayerKind>& kin
             "num_key_value_heads", "it must divide num_attention_heads");
   }
   const bool bias =
-      f.flag_or("bias of the projections",
-                {"attention_bias", "bias", "use_qkv_bias", "qkv_bias", "add_qkv_bias"}, false);
+      f.flag_told("bias of the projections",
+                  {"attention_bias", "bias", "use_qkv_bias", "qkv_bias", "add_qkv_bias"}, false);
   a.qkv_bias = bias;
-  a.out_bias = f.flag_or("bias of the output projection", {"attention_out_bias"},
-                         bias && f.text("attention bias covers", {"bias_covers"}) != "qkv");
+  const bool all = f.text("attention bias covers", {"bias_covers"}) != "qkv";
+  a.out_bias = f.flag_or("bias of the output projection", {"attention_out_bias"}, bias && all);
   a.qk_norm = qk_norm(f);
   a.gated = f.flag_or("output gate", {"attn_output_gate"}, false);
   if (f.flag_or("learned sinks", {"sinks"}, false)) a.sink_params = a.query_heads;
@@ -149,7 +149,9 @@ std::vector<Mixer> attention_mixers(Fields& f, const std::vector<LayerKind>& kin
   if (rope_layers != nullptr) {
     rope_layers = f.list("no_rope_layers", static_cast<double>(kinds.size()));
   }
-  const double every = f.count("layers without RoPE every", {"no_rope_layer_interval"}, kMaxLayers);
+  const bool some = f.find({"no_rope_layer_interval"}).value != nullptr;
+  const double every =
+      some ? f.count("layers without RoPE every", {"no_rope_layer_interval"}, kMaxLayers) : 0;
   const Attention global = f.family().feeding == Feeding::gemma4 ? global_attention(f, a) : a;
 
   const Attention local = f.family().windows == Windows::list ? windowed_attention(f, a) : a;

@@ -160,7 +160,9 @@ void read_sizes(Fields& f, Model& model) {
   if (f.flag_or("norm of the embedding", {"embedding_norm"}, false)) {
     model.embedding_norm = model.hidden * (model.norm_bias ? 2 : 1);
   }
-  model.extra_rows = f.count("embedding rows beside the vocabulary", {"extra_embedding_rows"});
+  if (f.find({"extra_embedding_rows"}).value != nullptr) {
+    model.extra_rows = f.count("embedding rows beside the vocabulary", {"extra_embedding_rows"});
+  }
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ Dense dense_block(Fields& f, double hidden) {
                 ? f.size_or("feed-forward width", kWidth, std::floor(factor_of_hidden * hidden),
                             "derived: width factor x hidden size")
                 : f.size("feed-forward width", kWidth);
-  d.bias = f.flag_or("feed-forward bias", {"mlp_bias"}, false);
+  d.bias = f.flag_told("feed-forward bias", {"mlp_bias"}, false);
   d.matrices = matrices(f);
   const double factor = f.real_or("stored over real width", {"stored_width_factor"}, 1);
   if (factor != 1) {
@@ -98,7 +98,9 @@ std::vector<bool> qwen_sparse(Fields& f, std::size_t layers) {
   for (std::size_t l = 0; l < layers; ++l) {
     sparse[l] = std::fmod(static_cast<double>(l) + 1, step) == 0;
   }
-  if (const Json* dense = f.text_keys().get("mlp_only_layers")) {
+  const Json* dense = f.text_keys().get("mlp_only_layers");
+  if (dense == nullptr) f.derived("dense layers", "none", "default: no mlp_only_layers");
+  if (dense != nullptr) {
     for (const Json& entry : dense->items) {
       const bool good = entry.is(Json::Kind::number) && entry.number >= 0 &&
                         entry.number < static_cast<double>(layers) &&
@@ -162,6 +164,26 @@ std::vector<bool> llama4_sparse(Fields& f, std::size_t layers) {
 
 }  // namespace
 
+// A family of experts whose file has none: Qwen and DeepSeek name small dense models so. Keys of
+// experts beside it say that the count itself is missing.
+namespace {
+
+std::vector<FeedForward> all_dense(Fields& f, std::size_t layers, double hidden) {
+  for (const Fields::Keys& keys : {kActive, kExpertWidth}) {
+    const Fields::Found found = f.find(keys);
+    if (found.value == nullptr || !found.from_file || found.value->number == 0) continue;
+    f.error(ErrorCode::invalid,
+            std::string(found.key) + " = " + brief(*found.value) +
+                ", but the number of experts is missing",
+            "num_experts",
+            "add num_experts (n_routed_experts), or give the model's own config.json");
+  }
+  f.derived("experts", "none", "default: no number of experts");
+  return std::vector<FeedForward>(layers, dense_block(f, hidden));
+}
+
+}  // namespace
+
 std::vector<FeedForward> read_feed_forwards(Fields& f, std::size_t layers, double hidden) {
   std::vector<bool> sparse(layers, true);
   MixtureOfExperts experts;
@@ -177,7 +199,7 @@ std::vector<FeedForward> read_feed_forwards(Fields& f, std::size_t layers, doubl
       }
       return std::vector<FeedForward>(layers, expert_block(f, kWidth));
     case Feeding::qwen: {
-      if (!has_experts(f)) return std::vector<FeedForward>(layers, dense_block(f, hidden));
+      if (!has_experts(f)) return all_dense(f, layers, hidden);
       sparse = qwen_sparse(f, layers);
       experts = expert_block(f, kExpertWidth);
       experts.shared_width = f.count("shared expert width", {"shared_expert_intermediate_size"});
@@ -185,7 +207,7 @@ std::vector<FeedForward> read_feed_forwards(Fields& f, std::size_t layers, doubl
       break;
     }
     case Feeding::deepseek: {
-      if (!has_experts(f)) return std::vector<FeedForward>(layers, dense_block(f, hidden));
+      if (!has_experts(f)) return all_dense(f, layers, hidden);
       sparse = deepseek_sparse(f, layers);
       experts = expert_block(f, kExpertWidth);
       experts.shared_width = experts.width * f.count("shared experts", kShared, kMaxExperts);

@@ -186,7 +186,9 @@ double Fields::size_or(const char* what, Keys keys, double fallback, const char*
 
 double Fields::count(const char* what, Keys keys, double most) {
   const Found found = find(keys);
-  return found.value != nullptr ? whole(what, found, 0, most) : 0;
+  if (found.value != nullptr) return whole(what, found, 0, most);
+  derived(what, "0", "default: no " + std::string(*keys.begin()));
+  return 0;
 }
 
 double Fields::real_or(const char* what, Keys keys, double fallback) {
@@ -215,6 +217,13 @@ bool Fields::flag_or(const char* what, Keys keys, bool fallback) {
   }
   fact(what, found.key, *found.value, found.from_file);
   return found.value->boolean;
+}
+
+bool Fields::flag_told(const char* what, Keys keys, bool fallback) {
+  if (find(keys).value == nullptr) {
+    derived(what, fallback ? "true" : "false", "default: no " + std::string(*keys.begin()));
+  }
+  return flag_or(what, keys, fallback);
 }
 
 std::string Fields::text(const char* what, Keys keys) {

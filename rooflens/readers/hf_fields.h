@@ -18,7 +18,7 @@
 namespace rooflens {
 
 inline constexpr double kMaxDimension = 1 << 24;
-inline constexpr double kMaxLayers = 10000;
+inline constexpr double kMaxLayers = 1000;
 inline constexpr double kMaxExperts = 65536;
 inline constexpr double kMaxContext = 1e12;
 
@@ -47,6 +47,9 @@ class Fields {
   double real_or(const char* what, Keys keys, double fallback);
 
   bool flag_or(const char* what, Keys keys, bool fallback);
+
+  // The same; a missing key is told in the facts.
+  bool flag_told(const char* what, Keys keys, bool fallback);
 
   // A string, empty when missing.
   std::string text(const char* what, Keys keys);

@@ -226,6 +226,8 @@ bool PatternSet::contains(std::string_view module) const {
          {"model.", "", "model.language_model.", "language_model.model."}) {
       const Match match = regex_match(regex, std::string(prefix) + std::string(module));
       if (match == Match::yes) return true;
+      // What begins with ".*" takes any prefix: the first answer holds for all.
+      if (match == Match::no && regex.compare(0, 2, ".*") == 0) break;
       if (match == Match::unknown &&
           std::find(unknown_.begin(), unknown_.end(), regex) == unknown_.end()) {
         unknown_.push_back(regex);

@@ -147,7 +147,11 @@ namespace {
 // Layers that use the token choice of an earlier layer own no index (GLM-5.2).
 void share_index(Fields& f, std::vector<Mixer>& mixers) {
   const Json* types = f.list("indexer_types", static_cast<double>(mixers.size()));
-  if (types == nullptr) return;
+  if (types == nullptr) {
+    f.derived("layers with an index of their own", "all that have one",
+              "default: no indexer_types");
+    return;
+  }
   for (std::size_t l = 0; l < mixers.size(); ++l) {
     const std::string& type = types->items[l].string;
     auto* a = std::get_if<LatentAttention>(&mixers[l]);

@@ -12,17 +12,24 @@
 namespace rooflens {
 namespace {
 
-// The text after the normalising pass. `grown` holds the offsets where it is one byte longer than
-// the original (NaN becomes null), so that positions can be told in the user's file.
+// The text after the normalising pass. `shifts` tells from which offset on it lies by how many
+// bytes elsewhere than in the original (NaN becomes null, long blanks one), so that positions can
+// be told in the user's file.
+struct Shift {
+  std::size_t from = 0;
+  std::ptrdiff_t by = 0;
+};
 struct Normal {
   std::string text;  // only when it differs from the original
   bool copied = false;
-  std::vector<std::size_t> grown;
+  std::vector<Shift> shifts;
   std::size_t dropped = 0;  // bytes of a byte order mark
   std::size_t not_numbers = 0;
   std::size_t too_deep = std::string_view::npos;  // offset in the original
   std::size_t too_long = std::string_view::npos;  // a string that is
 };
+
+constexpr std::size_t kLongBlank = 4096;
 
 bool word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -39,15 +46,16 @@ Normal normalise(std::string_view in) {
     if (out.copied) out.text += in.substr(i, n);
     i += n;
   };
+  std::ptrdiff_t shift = 0;
   const auto replace = [&](std::string_view by, std::size_t n) {
     if (!out.copied) {
       out.copied = true;
-      out.text.reserve(in.size() + 16);
       out.text = in.substr(out.dropped, i - out.dropped);
     }
     out.text += by;
     i += n;
-    ++out.not_numbers;
+    shift += static_cast<std::ptrdiff_t>(n) - static_cast<std::ptrdiff_t>(by.size());
+    out.shifts.push_back({out.text.size(), shift});
   };
   while (i < in.size()) {
     const char c = in[i];
@@ -78,10 +86,18 @@ Normal normalise(std::string_view in) {
              (rest.size() == w.size() || !word(rest[w.size()]));
     };
     if ((minus || c == 'I') && is("Infinity")) {
-      replace(minus ? "null     " : "null    ", minus ? 9 : 8);
+      replace("null", minus ? 9 : 8);
+      ++out.not_numbers;
     } else if (c == 'N' && is("NaN")) {
       replace("null", 3);
-      out.grown.push_back(out.text.size() - 1);
+      ++out.not_numbers;
+    } else if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
+      const std::size_t end = std::min(in.find_first_not_of(" \n\t\r", i), in.size());
+      if (end - i < kLongBlank) {
+        copy(end - i);
+      } else {
+        replace(" ", end - i);
+      }
     } else {
       copy(1);
     }
@@ -91,8 +107,11 @@ Normal normalise(std::string_view in) {
 
 // Offset in the user's file of an offset in the normalised text.
 std::size_t original(const Normal& n, std::size_t at) {
-  const auto before = std::lower_bound(n.grown.begin(), n.grown.end(), at) - n.grown.begin();
-  return at - static_cast<std::size_t>(before) + n.dropped;
+  const auto after =
+      std::upper_bound(n.shifts.begin(), n.shifts.end(), at,
+                       [](std::size_t value, const Shift& shift) { return value < shift.from; });
+  const std::ptrdiff_t by = after == n.shifts.begin() ? 0 : std::prev(after)->by;
+  return static_cast<std::size_t>(static_cast<std::ptrdiff_t>(at + n.dropped) + by);
 }
 
 std::string place(std::string_view where, std::string_view text, std::size_t at) {
