@@ -33,7 +33,7 @@ void analyse(benchmark::State& state, const Model& m) {
   for (auto _ : state) {
     for (const Group& g : phases) {
       const std::size_t n = lower(m, d, c, {&g, 1}, ops);
-      StepTotals t = place(m, d, c, {&g, 1}, {ops.data(), n}, {placed.data(), n});
+      StepTotals t = place(d, c, {&g, 1}, {ops.data(), n}, {placed.data(), n});
       benchmark::DoNotOptimize(t);
     }
   }

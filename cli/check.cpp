@@ -44,7 +44,15 @@ int check_verb(const Options& o, Context& c) {
                      "give one device and one value of each option"});
   }
   const Analysis a = analyze(cases->front().scenario, cases->front().efficiency);
-  if (!a.memory.fits) c.warn("this configuration does not fit in the memory of the device");
+  if (!a.memory.fits) {
+    // Nothing was measured on what cannot run: say what is missing instead.
+    c.warn("the figures cannot come from this configuration: it does not fit");
+    const Report report = unfit_report(a);
+    Output output{.report = &report};
+    output.inputs = [&](JsonWriter& j) { inputs_json(a.scenario, j); };
+    output.results = [&](JsonWriter& j) { analysis_json(a, j); };
+    return print(output, c, kNo);
+  }
   const std::vector<Diagnosis> all = diagnose_all(*observations, a);
   if (auto r = draw_plot(o, c, {&a, 1}); !r) return complain(c.io, r.error());
   bool possible = true;

@@ -203,6 +203,7 @@ Result<bool> set_number(const KeyName& k, const DeviceWord& w, Device& d, LinkWo
       d.peak_fp8_acc16 = v;
       break;
     case Key::vector:
+      if (v < 1e6) return impossible(w, "FLOP per second, with a prefix: 60T");
       d.vector_flops_per_s = v;
       break;
     case Key::memory:

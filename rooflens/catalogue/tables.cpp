@@ -135,7 +135,7 @@ Result<bool> read_links(std::string_view text, const Index& index, Catalogue& ou
   CsvTable& t = *opened;
   const std::size_t devices = t.column("devices"), name = t.column("name"), size = t.column("size"),
                     rate = t.column("uni_gbs"), peer = t.column("peer_gbs"),
-                    latency = t.column("latency_us");
+                    latency = t.column("latency_us"), reduces = t.column("reduces");
   for (;;) {
     const auto more = t.next();
     if (!more) return Failure(more.error());
@@ -146,6 +146,7 @@ Result<bool> read_links(std::string_view text, const Index& index, Catalogue& ou
     link.size = static_cast<int>(std::min(n.get(size), 1e6));
     link.bytes_per_s = n.get(rate, 9);
     link.latency_s = n.get(latency, -6);
+    link.reduces = t.at(reduces) == "yes";
     const double per_peer = n.get(peer, 9);
     if (!n.bad.empty()) return not_a_number(t, n.bad);
     std::string_view ids = t.at(devices);

@@ -127,7 +127,7 @@ Sentence verdict_sentence(const Diagnosis& d) {
   }
   Sentence s{who + " reaches {} of its roof ({} of {})", {share, rate, roof}};
   if (d.verdict == Bound::fixed && d.gap.measured > 0) {
-    s.text += ": {} of the {} step are overhead, not " + std::string(name_of(d.roof_bound));
+    s.text += ": {} of the {} step lie above its roof, which is " + std::string(name_of(d.roof_bound));
     s.amounts.push_back({d.gap.fixed, M::seconds});
     s.amounts.push_back({d.gap.measured, M::seconds});
   } else {

@@ -10,7 +10,8 @@
 
 namespace rooflens {
 
-// What limits. The first six are computed; `queue` and `above_roof` only a measurement can show.
+// What limits. Steps and operators are bound by the first four; `capacity` is a configuration that
+// does not fit; `fixed`, `queue` and `above_roof` only a measurement can show.
 enum class Bound : std::uint8_t {
   memory, compute, vector, network, fixed, capacity, queue, above_roof,
 };
@@ -27,6 +28,7 @@ struct Ceilings {
     double ranks = 1;          // devices joined at this level
     double bytes_per_s = 0;    // one direction, per device; 0 = no such link
     double latency_s = 0;
+    bool reduces = false;      // the switch adds: an all-reduce sends its payload once
   };
   std::array<Level, 4> levels{};                 // narrowest first
   int level_count = 0;
@@ -36,6 +38,7 @@ struct Ceilings {
 
 struct Placed {
   double seconds = 0;    // of one of the `count` layers
+  double bytes = 0;      // moved under the deployment's fusion
   double intensity = 0;  // FLOP per byte, matrix FLOPs only
   double attainable_flops_per_s = 0;
   double network_bytes = 0;  // sent by this rank in the collective after it, as rings
@@ -64,7 +67,7 @@ struct StepTotals {
   double serial_seconds = 0;      // no overlap even inside an operator
   double step_seconds = 0;        // operators + network
   double intensity = 0, ridge = 0, fraction_of_ridge = 0;  // of ideal bytes
-  double attainable_flops_per_s = 0;
+  double attainable_flops_per_s = 0;  // FLOPs over roof time: of memory, arithmetic and network
   Bound bound = Bound::memory;
 };
 
@@ -79,7 +82,7 @@ std::size_t lower(const Model& m, const Deployment& d, const Ceilings& c,
 
 // Places operators and sums them. `placed` has room for ops.size() results, or is empty when only
 // the totals are wanted. Allocates nothing.
-StepTotals place(const Model& m, const Deployment& d, const Ceilings& c,
+StepTotals place(const Deployment& d, const Ceilings& c,
                  std::span<const Group> step, std::span<const Operator> ops,
                  std::span<Placed> placed);
 

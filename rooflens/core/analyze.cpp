@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rooflens/core/formulas.h"
+#include "rooflens/core/groups.h"
 #include "rooflens/core/place.h"
 
 namespace rooflens {
@@ -65,27 +66,6 @@ void settle(Phase& p, const Ceilings& c) {
   t.bound = at.bound;
 }
 
-void scale(Range& r, double factor) {
-  r.low *= factor;
-  r.mid *= factor;
-  r.high *= factor;
-}
-
-// Pipeline stages: `stages` microbatches are in flight at once. `microbatches` of them make up the
-// phase, each as long as one pass through all stages.
-void pipelined(Phase& p, double stages, double microbatches) {
-  const double slots = microbatches + stages - 1;
-  const double stretch = slots / stages;
-  p.bubble = (stages - 1) / slots;
-  StepTotals& t = p.totals;
-  for (double* s : {&t.roof_seconds, &t.operator_seconds, &t.step_seconds, &t.serial_seconds}) {
-    *s *= stretch;
-  }
-  scale(p.expected_seconds, stretch);
-  p.emitted_tokens *= microbatches;
-  p.sequences *= microbatches;
-}
-
 void rates(Phase& p) {
   p.roof_tokens_per_s = p.emitted_tokens / p.totals.roof_seconds;
   p.operator_tokens_per_s = p.emitted_tokens / p.totals.step_seconds;
@@ -97,19 +77,15 @@ void rates(Phase& p) {
 Phase decode_phase(const Scenario& s, const Ceilings& c, const Efficiency& e,
                    const Workload& w) {
   // One replica holds its share of the sequences; a pipeline splits them into microbatches.
-  const double replica = w.batch / s.deployment.data;
+  const double replica = std::ceil(w.batch / s.deployment.data);  // the fullest
   const double micro = std::min<double>(s.deployment.pipeline, std::max(1.0, replica));
   Group g = decode_step(w);
   g.sequences = replica / micro;
   const double each = w.drafts > 0 ? expected_tokens(w.acceptance, w.drafts) : 1;
-  Phase p = run_phase(s, c, e, {g}, g.sequences * each * s.deployment.data);
-  p.sequences = w.batch / micro;
-  if (s.deployment.pipeline > 1) {
-    // Decode never drains: with m microbatches in flight a step of the whole batch takes one pass.
-    p.emitted_tokens *= micro;
-    p.sequences *= micro;
-    p.bubble = 1 - micro / s.deployment.pipeline;
-  }
+  // Decode never drains: with m microbatches in flight a step of the whole batch takes one pass.
+  Phase p = run_phase(s, c, e, {g}, w.batch * each);
+  p.sequences = w.batch;
+  if (s.deployment.pipeline > 1) p.bubble = 1 - micro / s.deployment.pipeline;
   rates(p);
   return p;
 }
@@ -120,7 +96,8 @@ Phase prefill_phase(const Scenario& s, const Ceilings& c, const Efficiency& e,
   const double fresh = w.prompt - w.cached_prefix;
   Phase p = run_phase(s, c, e, steps, fresh * w.prefill_batch * s.deployment.data);
   p.sequences = w.prefill_batch * s.deployment.data;
-  if (s.deployment.pipeline > 1) pipelined(p, s.deployment.pipeline, 1);
+  // One prompt fills one stage at a time.
+  if (s.deployment.pipeline > 1) p.bubble = 1 - 1.0 / s.deployment.pipeline;
   rates(p);
   return p;
 }
@@ -129,6 +106,10 @@ Phase prefill_phase(const Scenario& s, const Ceilings& c, const Efficiency& e,
 
 double decode_context(const Workload& w) {
   return w.context >= 0 ? w.context : w.prompt + std::floor(w.output / 2);
+}
+
+double longest_tokens(const Workload& w) {
+  return std::max(w.prompt + w.output, decode_context(w) + w.drafts + 1);
 }
 
 std::vector<Group> prefill_steps(const Workload& w) {
@@ -160,8 +141,8 @@ Phase run_phase(const Scenario& s, const Ceilings& c, const Efficiency& e,
     const std::span<const Group> step(&steps[i], 1);
     const std::size_t n = lower(s.model, s.deployment, c, step, ops);
     const std::span<const Operator> used(ops.data(), n);
-    const StepTotals t = place(s.model, s.deployment, c, step, used, {placed.data(), n});
-    const Expectation x = expect(t, used, c, e);
+    const StepTotals t = place(s.deployment, c, step, used, {placed.data(), n});
+    const Expectation x = expect(t, used, {placed.data(), n}, c, e);
     if (i == 0) {
       p.totals = t;
       p.expected_seconds = x.seconds;
@@ -176,6 +157,7 @@ Phase run_phase(const Scenario& s, const Ceilings& c, const Efficiency& e,
       if (k < p.operators.size()) {
         add(p.operators[k], ops[k]);
         p.placed[k].seconds += placed[k].seconds;
+        p.placed[k].bytes += placed[k].bytes;
         p.placed[k].network_bytes += placed[k].network_bytes;
       } else {
         p.operators.push_back(ops[k]);
@@ -206,15 +188,26 @@ Analysis analyze(const Scenario& s, const Efficiency& e) {
   const Workload& w = s.workload;
   a.prefill = prefill_phase(s, a.ceilings, e, w);
   a.decode = decode_phase(s, a.ceilings, e, w);
-  const double longest = std::max(w.prompt + w.output, decode_context(w) + w.drafts + 1);
-  a.memory = capacity(s.model, s.deployment, s.system.device.capacity_bytes, w.batch, longest);
+  a.memory = capacity(s.model, s.deployment, s.system.device.capacity_bytes,
+                      std::max(w.batch, w.prefill_batch * s.deployment.data), longest_tokens(w));
+  a.memory.max_context -= std::min(a.memory.max_context, w.drafts);  // drafts need room too
   const double context = decode_context(w);
   Crossing& x = a.crossing;
+  const GroupTotals fc = group_totals(a.decode, a.ceilings, Fusion::ideal, OperatorGroup::fc);
+  if (fc.intensity > 0) {
+    x.textbook_fc_tokens = a.decode.totals.tokens / s.deployment.data / fc.fraction_of_ridge;
+  }
   x.fc_tokens = crossing_batch(s.model, s.deployment, a.ceilings, context, Part::fc);
   x.experts_tokens = crossing_batch(s.model, s.deployment, a.ceilings, context, Part::experts);
   x.step_batch = crossing_batch(s.model, s.deployment, a.ceilings, context, Part::whole_step);
+  // All replicas together; experts spread over them see everybody's tokens.
+  if (x.step_batch) *x.step_batch *= s.deployment.data;
+  if (x.experts_tokens && s.deployment.expert > 1) *x.experts_tokens *= s.deployment.data;
   x.step_context_limit = never_above_context(s.model, s.deployment, a.ceilings);
-  x.intensity_limit = intensity_limit(s.model, s.deployment, a.ceilings, context);
+  x.intensity_limit =
+      intensity_limit(s.model, s.deployment, a.ceilings, context, Fusion::ideal);
+  x.operator_intensity_limit =
+      intensity_limit(s.model, s.deployment, a.ceilings, context, s.deployment.fusion);
   return a;
 }
 

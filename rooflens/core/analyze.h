@@ -22,6 +22,7 @@ namespace rooflens {
 [[nodiscard]] std::vector<Group> prefill_steps(const Workload& w);
 [[nodiscard]] Group decode_step(const Workload& w);
 [[nodiscard]] double decode_context(const Workload& w);  // cached tokens at the decode step
+[[nodiscard]] double longest_tokens(const Workload& w);  // what the cache must hold of a sequence
 
 struct Phase {
   StepTotals totals;              // summed over chunks
@@ -37,11 +38,13 @@ struct Phase {
 };
 
 struct Crossing {
-  std::optional<double> fc_tokens;           // FC layers reach their ridge
-  std::optional<double> experts_tokens;      // routed experts
-  std::optional<double> step_batch;          // the whole decode step, at this context
+  std::optional<double> fc_tokens;           // in one step of a replica: FC layers reach their ridge
+  double textbook_fc_tokens = 0;             // the same with activations free
+  std::optional<double> experts_tokens;      // among the tokens that share them: routed experts
+  std::optional<double> step_batch;          // the whole decode step, at this context, all replicas
   std::optional<double> step_context_limit;  // above it no batch does; empty = none
-  double intensity_limit = 0;                // of the whole step as the batch grows
+  // Of the whole step as the batch grows, FLOP/byte: of what must move, and with activations.
+  double intensity_limit = 0, operator_intensity_limit = 0;
 };
 
 struct Analysis {

@@ -63,11 +63,14 @@ double least_seconds(const Ceilings& c, Collective kind, double payload, double 
     if (groups > 1) {
       double bytes = 0;
       if (kind == Collective::p2p) {
-        bytes = payload;
+        bytes = i == top ? payload : 0;
       } else if (kind == Collective::all_to_all) {
         bytes = payload * (ranks - inner) / ranks;  // what leaves the group
       } else {
         bytes = factor * (groups - 1) / groups * payload / inner;
+        if (level.reduces && kind == Collective::all_reduce) {
+          bytes = std::min(bytes, payload / inner);
+        }
       }
       slowest = std::max(slowest, seconds_over(bytes, level.bytes_per_s));
     }

@@ -21,7 +21,8 @@ struct CollectiveCost {
 [[nodiscard]] double ring_seconds(const Ceilings& c, const CollectiveCost& cost, double ranks);
 
 // Seconds nothing can beat: the least volume through the slowest cut of the link hierarchy,
-// without latency. Over g groups of m an all-reduce moves 2(g-1)/g * payload/m per rank.
+// without latency. Over g groups of m an all-reduce moves 2(g-1)/g * payload/m per rank, and no more
+// than payload/m where the switch adds on the way.
 [[nodiscard]] double least_seconds(const Ceilings& c, Collective kind, double payload,
                                    double ranks);
 

@@ -102,10 +102,11 @@ std::optional<double> never_above_context(const Model& m, const Deployment& d, c
   return high;
 }
 
-double intensity_limit(const Model& m, const Deployment& d, const Ceilings& c, double context) {
+double intensity_limit(const Model& m, const Deployment& d, const Ceilings& c, double context,
+                       Fusion fusion) {
   DecodeBalance balance(m, d, c, Part::whole_step);
-  const auto a = balance.at(kFar, context, Fusion::ideal);
-  const auto b = balance.at(kFarther, context, Fusion::ideal);
+  const auto a = balance.at(kFar, context, fusion);
+  const auto b = balance.at(kFarther, context, fusion);
   return (b.flops - a.flops) / (b.bytes - a.bytes);
 }
 

@@ -11,7 +11,7 @@ namespace rooflens {
 // Groups of operators, for crossing_batch.
 enum class Part { whole_step, fc, experts };
 
-// The batch at which this part of a decode step at `context` cached tokens spends as long on
+// The batch of one replica at which this part of a decode step at `context` cached tokens spends as long on
 // arithmetic as on memory, under d.fusion; empty = no batch reaches it. Relative error 1e-9.
 [[nodiscard]] std::optional<double> crossing_batch(const Model& m, const Deployment& d,
                                                    const Ceilings& c, double context, Part part);
@@ -21,9 +21,9 @@ enum class Part { whole_step, fc, experts };
 [[nodiscard]] std::optional<double> never_above_context(const Model& m, const Deployment& d,
                                                         const Ceilings& c);
 
-// Limit of the whole decode step's intensity as the batch grows without end, compulsory traffic
-// only: FLOPs per sequence over bytes per sequence (the state ceiling of recurrent models).
+// Limit of the whole decode step's intensity as the batch grows without end: FLOPs per sequence over
+// bytes per sequence (the state ceiling of recurrent models). With `ideal` compulsory traffic only.
 [[nodiscard]] double intensity_limit(const Model& m, const Deployment& d, const Ceilings& c,
-                                     double context);
+                                     double context, Fusion fusion);
 
 }  // namespace rooflens

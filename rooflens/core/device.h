@@ -18,6 +18,7 @@ struct Link {
   int size = 1;                // devices that reach each other over it (0 = as many as there are)
   double bytes_per_s = 0;      // one direction, per device
   double latency_s = 0;        // per collective step
+  bool reduces = false;        // its switch adds while it forwards (NVLink SHARP)
 };
 
 // Dense peaks in FLOP/s (OP/s for integers) at the stated clock; 0 = the device has no such unit.

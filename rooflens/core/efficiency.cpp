@@ -18,11 +18,13 @@ double overlapped(double a, double b, double corner) {
   return longest * std::pow(std::pow(a / longest, power) + std::pow(b / longest, power), corner);
 }
 
-double seconds_at(const StepTotals& totals, std::span<const Operator> ops, const Ceilings& c,
-                  const Shares& s, double corner) {
+double seconds_at(const StepTotals& totals, std::span<const Operator> ops,
+                  std::span<const Placed> placed, const Ceilings& c, const Shares& s,
+                  double corner) {
   double seconds = s.fixed_s + totals.network_seconds / s.communication;
-  for (const Operator& op : ops) {
-    const double memory = op.bytes() / (c.bytes_per_s * s.memory);
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    const Operator& op = ops[i];
+    const double memory = placed[i].bytes / (c.bytes_per_s * s.memory);
     double arithmetic = 0;
     if (op.flops > 0) {
       arithmetic = op.flops / (c.peak[static_cast<std::size_t>(op.compute)] * s.compute);
@@ -38,8 +40,8 @@ double seconds_at(const StepTotals& totals, std::span<const Operator> ops, const
 
 }  // namespace
 
-Expectation expect(const StepTotals& totals, std::span<const Operator> ops, const Ceilings& c,
-                   const Efficiency& e) {
+Expectation expect(const StepTotals& totals, std::span<const Operator> ops,
+                   std::span<const Placed> placed, const Ceilings& c, const Efficiency& e) {
   const Shares worst{e.memory.low, e.compute.low, e.communication.low, e.launch_s.high,
                      e.fixed_s.high};
   const Shares middle{e.memory.mid, e.compute.mid, e.communication.mid, e.launch_s.mid,
@@ -47,9 +49,9 @@ Expectation expect(const StepTotals& totals, std::span<const Operator> ops, cons
   const Shares best{e.memory.high, e.compute.high, e.communication.high, e.launch_s.low,
                     e.fixed_s.low};
   Expectation x;
-  x.seconds = {seconds_at(totals, ops, c, best, e.corner),
-               seconds_at(totals, ops, c, middle, e.corner),
-               seconds_at(totals, ops, c, worst, e.corner)};
+  x.seconds = {seconds_at(totals, ops, placed, c, best, e.corner),
+               seconds_at(totals, ops, placed, c, middle, e.corner),
+               seconds_at(totals, ops, placed, c, worst, e.corner)};
   x.tokens_per_s = {totals.tokens / x.seconds.high, totals.tokens / x.seconds.mid,
                     totals.tokens / x.seconds.low};
   return x;

@@ -27,7 +27,9 @@ struct Expectation {
   Range tokens_per_s;   // low = slowest
 };
 
+// `placed` are the operators' places, as place() wrote them.
 [[nodiscard]] Expectation expect(const StepTotals& totals, std::span<const Operator> ops,
-                                 const Ceilings& c, const Efficiency& e);
+                                 std::span<const Placed> placed, const Ceilings& c,
+                                 const Efficiency& e);
 
 }  // namespace rooflens

@@ -120,13 +120,14 @@ void lower(const MixtureOfExperts& m, Lowering& l) {
 
   if (ranks > 1 && l.deploy.data > 1) {
     // Dispatch in the GEMM's input type, combine in activations, once to every rank that holds one
-    // of the token's experts.
+    // of the token's experts. Tensor ranks hold the same tokens: each sends its share of them.
     const double copies = expert_holders(m.experts, m.active, ranks) * l.deploy.imbalance;
     const bool quantised = !is_plain(l.layer->weight(Slot::experts_up).storage);
     up.collective = Collective::all_to_all;
-    up.payload_bytes = t * copies * width * (quantised ? l.gemm_in : l.act);
+    const double sent = t / l.deploy.tensor * copies * width;
+    up.payload_bytes = sent * (quantised ? l.gemm_in : l.act);
     combine.collective = Collective::all_to_all;
-    combine.payload_bytes = t * copies * width * l.act;
+    combine.payload_bytes = sent * l.act;
   }
   if (m.latent > 0) l.gemm("latent_out", latent_out_matrix(m, l.cut));
   Operator* last = nullptr;
@@ -136,11 +137,16 @@ void lower(const MixtureOfExperts& m, Lowering& l) {
                OperatorGroup::other);
     last = &l.gemm("shared_down", shared_down_matrix(m, l.cut));
   }
-  // The tensor ranks add routed and shared outputs together, once.
+  // The tensor ranks add routed and shared outputs together, once; what was dispatched by shares is
+  // gathered.
   if (combine.collective == Collective::none) {
     l.all_reduce(combine);
   } else if (last != nullptr) {
     l.all_reduce(*last);
+  } else if (l.deploy.tensor > 1) {
+    Operator& gather = l.add("gather", OperatorGroup::other);
+    gather.collective = Collective::all_gather;
+    gather.payload_bytes = t * width * l.act;
   }
 }
 

@@ -120,14 +120,16 @@ void lower(const LatentAttention& a, Lowering& l) {
   const Matrix up = kv_up_matrix(a, l.cut);
   const double up_flops = 2 * up.local_n * up.local_k;  // per token
   double up_tokens = 0, absorbed_tokens = 0;
-  double flops = 0, vector_flops = 0, reads = 0, writes = 0, kv_read = 0, expanded = 0;
+  double flops = 0, vector_flops = 0, reads = 0, writes = 0, kv_read = 0, expanded = 0, scores = 0;
   for (const Group& g : l.step) {
     const double n = g.sequences;
     const Reach r = a.index.top_k > 0 ? reach_top_k(g.tokens, g.cached, a.index.top_k)
                                       : reach_full(g.tokens, g.cached);
     const double past = g.cached + g.tokens;
     double pairs = r.pairs;
-    if (l.deploy.causal == CausalMode::full) pairs = g.tokens * past;
+    const bool naive = l.deploy.attention_io == AttentionIo::naive && a.index.top_k == 0;
+    if (naive || l.deploy.causal == CausalMode::full) pairs = g.tokens * past;
+    if (naive) scores += n * 4 * g.tokens * past * heads;
     vector_flops += n * 5 * pairs * heads;
     kv_read += n * r.span * token_bytes;
     if (absorbs(a, g, l.deploy.latent)) {
@@ -159,7 +161,7 @@ void lower(const LatentAttention& a, Lowering& l) {
   core.read_bytes = reads * l.act;
   core.write_bytes = writes * l.act;
   core.kv_read_bytes = kv_read;
-  core.score_bytes = expanded * l.act;
+  core.score_bytes = (expanded + scores) * l.act;
 
   l.all_reduce(l.gemm("o_proj", out_matrix(a, l.cut)));
 }

@@ -98,13 +98,13 @@ std::size_t lower(const Model& m, const Deployment& d, const Ceilings& c,
   }
   l.layer = nullptr;
   l.layer_index = 0;
-  head(l);
   if (d.pipeline > 1) {  // hidden state and residual, to the next stage
     Operator& op = l.add("pipeline_send", OperatorGroup::other);
     op.count = d.pipeline - 1;
     op.collective = Collective::p2p;
     op.payload_bytes = 2 * l.tokens * m.hidden * l.act;
   }
+  head(l);  // last: the steps of a chunked prefill differ only in it
   return l.count;
 }
 

@@ -13,7 +13,7 @@ struct NearestFit {
   double missing_bytes = 0;            // per device, at this batch and context
   std::optional<double> batch;         // largest
   std::optional<double> context;       // longest, tokens
-  std::optional<int> devices;          // smallest tensor-parallel count, doubling
+  std::optional<int> devices;          // fewest, when the tensor ranks are doubled until it fits
   std::optional<std::string> weights;  // first storage format that fits: fp8_channel, int4sym_g128
   std::optional<std::string> kv;       // fp8
 };

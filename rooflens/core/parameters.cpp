@@ -52,8 +52,11 @@ double weight_bytes(const Model& m, const Deployment& d) {
     return w.bytes > 0 ? w.bytes / c.tensor
                        : storage_bytes(w.storage, m.vocabulary / c.tensor, m.hidden);
   };
-  double ends = table(m.embedding);
-  if (!m.tied) ends += table(m.head);
+  const double first = table(m.embedding);
+  const double last = m.tied ? 0 : table(m.head);
+  // A pipeline holds the embedding in its first stage and the head (or the tied table again) in its
+  // last: the fuller of the two is what must fit.
+  double ends = d.pipeline > 1 ? std::max(first, last) : first + last;
   if (m.extra_rows > 0) ends += storage_bytes(m.embedding.storage, m.extra_rows, m.hidden);
   ends += small * ((m.final_norm ? m.hidden * (m.norm_bias ? 2 : 1) : 0) + m.embedding_norm +
                    m.extra_parameters + m.position_rows * m.hidden +

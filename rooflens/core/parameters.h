@@ -17,7 +17,8 @@ struct Parameters {
 
 [[nodiscard]] Parameters count_parameters(const Model& m);
 
-// Bytes of all weights on one rank, embedding table and head included (docs/model.md section 9).
+// Bytes of all weights on one rank (the fullest of a pipeline), embedding table and head included
+// (docs/model.md section 9).
 [[nodiscard]] double weight_bytes(const Model& m, const Deployment& d);
 
 // Bytes one token adds to the cache on one rank, every layer that grows with context at the full

@@ -6,12 +6,29 @@
 
 namespace rooflens {
 
+namespace {
+
+// Devices that a collective's links must join. Neighbouring pipeline stages lie `tensor` devices
+// apart: at best two stages share a group, at worst the message crosses the widest link.
+struct Extent {
+  double narrowest = 1, widest = 1;
+};
+
+Extent extent_of(const Operator& op, const Deployment& d) {
+  const double ranks = ranks_of(op, d);
+  if (op.collective != Collective::p2p) return {ranks, ranks};
+  return {2.0 * d.tensor, static_cast<double>(d.tensor) * d.pipeline};
+}
+
+}  // namespace
+
 Placed place_operator(const Operator& op, const Ceilings& c, double bytes) {
   const double peak = op.matrix ? c.peak[static_cast<std::size_t>(op.compute)] : 0;
   const double compute = op.flops > 0 ? op.flops / peak : 0;
   const double vector = c.vector_flops_per_s > 0 ? op.vector_flops / c.vector_flops_per_s : 0;
   const double memory = bytes / c.bytes_per_s;
   Placed p;
+  p.bytes = bytes;
   p.seconds = memory;
   if (compute > p.seconds) {
     p.seconds = compute;
@@ -42,7 +59,6 @@ Position position_of(const StepTotals& t, const Ceilings& c, double bytes) {
   p.intensity = bytes > 0 ? t.flops / bytes : 0;
   p.ridge = t.peak_flops_per_s / c.bytes_per_s;
   p.fraction_of_ridge = p.ridge > 0 ? p.intensity / p.ridge : 0;
-  p.attainable_flops_per_s = std::min(t.peak_flops_per_s, p.intensity * c.bytes_per_s);
   p.roof_seconds = memory;
   if (t.compute_seconds > p.roof_seconds) {
     p.roof_seconds = t.compute_seconds;
@@ -52,10 +68,11 @@ Position position_of(const StepTotals& t, const Ceilings& c, double bytes) {
     p.roof_seconds = t.network_roof_seconds;
     p.bound = Bound::network;
   }
+  p.attainable_flops_per_s = p.roof_seconds > 0 ? t.flops / p.roof_seconds : 0;
   return p;
 }
 
-StepTotals place(const Model&, const Deployment& d, const Ceilings& c,
+StepTotals place(const Deployment& d, const Ceilings& c,
                  std::span<const Group> step, std::span<const Operator> ops,
                  std::span<Placed> placed) {
   StepTotals t;
@@ -80,12 +97,13 @@ StepTotals place(const Model&, const Deployment& d, const Ceilings& c,
     t.score_bytes += n * op.score_bytes;
     if (op.collective != Collective::none) {
       const double ranks = ranks_of(op, d);
+      const Extent extent = extent_of(op, d);
       const CollectiveCost cost = collective_cost(op.collective, op.payload_bytes, ranks);
       if (!placed.empty()) placed[i].network_bytes = cost.bytes_per_rank;
       t.network_bytes += n * cost.bytes_per_rank;
       t.network_steps += n * cost.steps;
-      t.network_seconds += n * ring_seconds(c, cost, ranks);
-      t.network_roof_seconds += n * least_seconds(c, op.collective, op.payload_bytes, ranks);
+      t.network_seconds += n * ring_seconds(c, cost, extent.widest);
+      t.network_roof_seconds += n * least_seconds(c, op.collective, op.payload_bytes, extent.narrowest);
     }
   }
   t.ideal_bytes = t.weight_bytes + t.kv_read_bytes + t.kv_write_bytes + t.state_bytes;
@@ -126,7 +144,8 @@ Ceilings ceilings(const System& s, const Deployment& d) {
   for (const Link& link : v.links) {
     if (c.level_count == static_cast<int>(c.levels.size())) break;
     c.levels[static_cast<std::size_t>(c.level_count++)] = {static_cast<double>(link.size),
-                                                           link.bytes_per_s, link.latency_s};
+                                                           link.bytes_per_s, link.latency_s,
+                                                           link.reduces};
   }
   return c;
 }

@@ -10,7 +10,8 @@ struct Position {
   double intensity = 0;               // FLOP per byte
   double ridge = 0;                   // effective peak of the step's mixture of types / bandwidth
   double fraction_of_ridge = 0;       // x axis; not a utilisation
-  double attainable_flops_per_s = 0;  // min(effective peak, intensity * bandwidth)
+  double attainable_flops_per_s = 0;  // FLOPs / roof_seconds: min(peak, intensity * bandwidth),
+                                      // or what the network lets through
   double roof_seconds = 0;            // max(compute, memory, network): perfect overlap
   Bound bound = Bound::memory;
 };

@@ -46,8 +46,8 @@ Result<void> check_workload(const Workload& w) {
     return fail(ErrorCode::invalid, "the cached prefix covers the whole prompt", "--cached-prefix",
                 "at least one prompt token has to be computed: give a smaller prefix");
   }
-  if (w.chunk > 0 && (w.prompt - w.cached_prefix) / w.chunk > 1e6) {
-    return fail(ErrorCode::out_of_range, "more than a million chunks", "--chunk",
+  if (w.chunk > 0 && (w.prompt - w.cached_prefix) / w.chunk > 1e5) {
+    return fail(ErrorCode::out_of_range, "more than a hundred thousand chunks", "--chunk",
                 "give a larger chunk");
   }
   return {};
@@ -107,7 +107,9 @@ Result<void> check_ranks(const Scenario& s) {
   double layers = 0, experts = 0;
   for (const Layer& layer : s.model.layers) {
     layers += layer.count;
-    if (const auto* moe = std::get_if<MixtureOfExperts>(&layer.ffn)) experts = moe->experts;
+    if (const auto* moe = std::get_if<MixtureOfExperts>(&layer.ffn)) {
+      experts = experts > 0 ? std::min(experts, moe->experts) : moe->experts;
+    }
   }
   if (d.pipeline > layers) {
     return fail(ErrorCode::invalid, "more pipeline stages than layers", "--pp",
@@ -136,6 +138,26 @@ Result<void> check_device(const Scenario& s) {
   if (!(v.bytes_per_s > 0)) {
     return fail(ErrorCode::invalid, "the device has no memory bandwidth", v.name,
                 "give it, e.g. bw=3.35TB/s");
+  }
+  // Figures no machine of this century has; what is meant is mostly another unit.
+  double fastest = v.vector_flops_per_s;
+  for (double p : v.peak) fastest = std::max(fastest, p);
+  if (v.bytes_per_s > 1e18 || v.capacity_bytes > 1e18 || fastest > 1e21 || v.launch_s > 1) {
+    return fail(ErrorCode::out_of_range,
+                "a figure of the device is beyond 1 EB/s, 1 EB, 1 ZFLOP/s or 1 s a launch", v.name,
+                "check the units");
+  }
+  for (const Link& link : v.links) {
+    const bool none = link.bytes_per_s == 0;
+    if (!none && !(link.bytes_per_s >= 1e6 && link.bytes_per_s <= 1e18)) {
+      return fail(ErrorCode::invalid,
+                  "the link " + link.name + " cannot move " + said(link.bytes_per_s) + " B/s",
+                  "--link", "give it with a unit, e.g. 64GB/s (one direction, per device)");
+    }
+    if (!(link.latency_s >= 0 && link.latency_s <= 1)) {
+      return fail(ErrorCode::out_of_range, "a step of a collective cannot take " +
+                  said(link.latency_s) + " s", "--link-latency", "e.g. 2us");
+    }
   }
   const bool any = v.peak_of(Compute::fp32) > 0 || v.peak_of(Compute::fp16) > 0 ||
                    v.peak_of(Compute::bf16) > 0;
@@ -174,17 +196,24 @@ Result<void> validate(const Scenario& s) {
     return fail(ErrorCode::invalid, "the memory share must be above 0 and at most 1",
                 "--utilisation", "vLLM's default is 0.9");
   }
-  if (!(d.zipf >= 0 && d.zipf <= 10) || !(d.imbalance >= 1 && d.imbalance <= 1e6)) {
-    return fail(ErrorCode::invalid, "the router's skew must be 0 to 10, the imbalance at least 1",
+  if (!(d.zipf >= 0 && d.zipf <= 100) || !(d.imbalance >= 1 && d.imbalance <= 1e6)) {
+    return fail(ErrorCode::invalid, "the router's skew must be 0 to 100, the imbalance at least 1",
                 "--zipf, --imbalance", "0 and 1 are an even router");
   }
   if (!(d.state_copies >= 1 && d.state_copies <= 1025)) {
     return fail(ErrorCode::invalid, "a sequence keeps at least one copy of its state, at most 1025",
                 "--drafts");
   }
-  if (!(d.page_tokens >= 1) || !(d.batched_tokens >= 0) || !(d.overhead_bytes >= 0)) {
-    return fail(ErrorCode::invalid, "page, batched tokens and overhead cannot be negative",
-                "--page, --max-num-batched-tokens, --overhead");
+  if (!(d.page_tokens >= 1)) {
+    return fail(ErrorCode::invalid, "a page holds at least one token", "--page",
+                "vLLM's default is 16");
+  }
+  if (!(d.batched_tokens >= 0)) {
+    return fail(ErrorCode::invalid, "the largest step cannot hold fewer than 0 tokens",
+                "--max-num-batched-tokens");
+  }
+  if (!(d.overhead_bytes >= 0)) {
+    return fail(ErrorCode::invalid, "the overhead cannot be negative", "--overhead");
   }
   return {};
 }

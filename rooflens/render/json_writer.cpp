@@ -26,6 +26,12 @@ std::string json_number(double v) {
   return buffer;
 }
 
+// Characters that move a terminal's cursor or turn its text around: C1 controls, bidi marks.
+static bool steers(char32_t c) {
+  return (c >= 0x80 && c < 0xa0) || (c >= 0x200e && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+         (c >= 0x2066 && c <= 0x2069);
+}
+
 std::string json_string(std::string_view s) {
   constexpr const char* kHex = "0123456789abcdef";
   std::string out = "\"";
@@ -52,6 +58,9 @@ std::string json_string(std::string_view s) {
           out += "\\u00";
           out += kHex[c >> 4];
           out += kHex[c & 15];
+        } else if (steers(c)) {
+          out += "\\u";
+          for (int shift = 12; shift >= 0; shift -= 4) out += kHex[(c >> shift) & 15];
         } else {
           append_utf8(out, c);
         }

@@ -23,7 +23,7 @@ void range(JsonWriter& out, const char* key, const Range& r, const std::string* 
   out.end();
 }
 
-void operators(JsonWriter& out, const Phase& p, const Deployment& d) {
+void operators(JsonWriter& out, const Phase& p) {
   out.key("operators").begin_array();
   for (std::size_t i = 0; i < p.operators.size(); ++i) {
     const Operator& op = p.operators[i];
@@ -39,8 +39,7 @@ void operators(JsonWriter& out, const Phase& p, const Deployment& d) {
     out.member("flops", op.flops)
         .member("vector_flops", op.vector_flops)
         .member("weight_bytes", op.weight_bytes)
-        .member("activation_bytes",
-                d.fusion == Fusion::ideal ? 0 : op.read_bytes + op.write_bytes + op.score_bytes)
+        .member("activation_bytes", at.bytes - op.ideal_bytes())
         .member("kv_read_bytes", op.kv_read_bytes)
         .member("kv_write_bytes", op.kv_write_bytes)
         .member("state_bytes", op.state_bytes)
@@ -77,7 +76,7 @@ void phase(JsonWriter& out, const char* key, const Phase& p, const Analysis& a) 
       .member("roof_tokens_per_s", p.roof_tokens_per_s)
       .member("operator_tokens_per_s", p.operator_tokens_per_s);
   range(out, "expected_tokens_per_s", p.expected_tokens_per_s, &a.efficiency.origin);
-  operators(out, p, a.scenario.deployment);
+  operators(out, p);
   out.end();
 }
 

@@ -34,8 +34,13 @@ Section facts(const Analysis& a) {
   }
   model += " as " + format_words(s.model) + ": " +
            format(a.memory.weight_bytes, Unit::bytes) +
-           (s.system.count > 1 ? " per device" : "") + ". Cache " +
+           (s.system.count > 1 ? " on each device, cache " : ". Cache ") +
            format(a.memory.kv_bytes_per_token, Unit::bytes_binary) + " a token";
+  const CacheLayers layers = cache_layers(s.model);
+  if (layers.capped > 0) {
+    model += " (" + grouped(layers.capped) + " of " + grouped(layers.caching) +
+             " layers stop at " + grouped(layers.window) + " tokens)";
+  }
   if (a.memory.state_bytes_per_sequence > 0) {
     model += ", state " + format(a.memory.state_bytes_per_sequence, Unit::bytes_binary) +
              " a sequence";
@@ -47,7 +52,9 @@ Section facts(const Analysis& a) {
   work += ", output " + grouped(w.output) + "; decode with " + grouped(decode_context(w)) +
           " tokens cached";
   if (w.drafts > 0) {
-    work += ", " + grouped(w.drafts) + " drafts at acceptance " + significant(w.acceptance, 3);
+    work += ", " + grouped(w.drafts) + (w.drafts == 1 ? " draft" : " drafts") +
+            " at an assumed acceptance of " + significant(w.acceptance, 3) +
+            " (making them is not counted)";
   }
   out.lines.push_back({work + "."});
   return out;
@@ -72,7 +79,6 @@ Section ceilings_table(const Analysis& a) {
     const double peak = a.ceilings.peak[c];
     const bool used = a.prefill.totals.flops_by[c] > 0 || a.decode.totals.flops_by[c] > 0;
     const auto type = static_cast<Compute>(i);
-    // Two precisions with one peak are one ceiling.
     if (peak <= 0 || (!used && type != Compute::bf16 && type != Compute::fp8)) continue;
     const auto share = [&](const Phase& p) { return p.totals.flops_by[c] / p.totals.flops; };
     std::string who = used ? format(share(a.prefill), Unit::fraction) + " of prefill FLOPs, " +
@@ -107,12 +113,13 @@ struct Place {
 Place place_of(const Analysis& a, const Phase& p, OperatorGroup g) {
   const GroupTotals x = group_totals(p, a.ceilings, a.scenario.deployment.fusion, g);
   if (x.bytes <= 0) return {};
-  return {x.intensity, x.vector_only ? kNan : x.fraction_of_ridge, x.share, x.vector_only};
+  return {x.intensity, x.vector_only ? kNan : x.fraction_of_ridge,
+          x.seconds / p.totals.step_seconds, x.vector_only};
 }
 
 Section positions(const Analysis& a) {
   Section s{.tag = "positions",
-            .title = "Where it sits (FLOP/B, of the ridge, of the operator time)",
+            .title = "Where it sits (FLOP/B, of the ridge, of the per-operator time)",
             .kind = SectionKind::table};
   s.columns = {{"part", ""},
                {"prefill_intensity", "prefill"},
@@ -145,6 +152,12 @@ Section positions(const Analysis& a) {
     const Place decode = place_of(a, a.decode, g);
     if (std::isnan(prefill.intensity) && std::isnan(decode.intensity)) continue;
     row(label_of(g), prefill, decode);
+  }
+  const double prefill_network = a.prefill.totals.network_seconds;
+  const double decode_network = a.decode.totals.network_seconds;
+  if (prefill_network > 0 || decode_network > 0) {
+    row("network", {.share = prefill_network / a.prefill.totals.step_seconds},
+        {.share = decode_network / a.decode.totals.step_seconds});
   }
   return s;
 }
@@ -235,9 +248,12 @@ std::string step_note(const Analysis& a) {
     }
     return note;
   }
-  std::string note = "the step's intensity ends at " +
-                     format(x.intensity_limit, Unit::flop_per_byte) +
-                     " at any batch: each sequence brings its own ";
+  // With activations only where the cache and state alone would let it cross.
+  const bool alone = x.intensity_limit < a.decode.totals.ridge;
+  std::string note =
+      std::string(alone ? "the step's intensity ends at " : "with activations it ends at ") +
+      format(alone ? x.intensity_limit : x.operator_intensity_limit, Unit::flop_per_byte) +
+      " at any batch: each sequence brings its own ";
   note += a.memory.state_bytes_per_sequence > 0 ? "state and cache" : "cache";
   if (x.step_context_limit && *x.step_context_limit > 1) {
     note += "; below " + grouped(*x.step_context_limit) + " cached tokens it would cross";
@@ -246,13 +262,7 @@ std::string step_note(const Analysis& a) {
 }
 
 std::string fc_note(const Analysis& a) {
-  const GroupTotals fc =
-      group_totals(a.decode, a.ceilings, Fusion::ideal, OperatorGroup::fc);
-  if (fc.intensity <= 0) return "";
-  // Textbook: intensity grows in proportion to the tokens of a step.
-  const Workload& w = a.scenario.workload;
-  const double tokens = w.batch / a.scenario.deployment.data * (w.drafts + 1);
-  return "tokens in one step; " + significant(tokens * fc.ridge / fc.intensity, 3) +
+  return "tokens in one step; " + significant(a.crossing.textbook_fc_tokens, 3) +
          " if activations were free";
 }
 
@@ -272,9 +282,8 @@ Section limits(const Analysis& a) {
   }
   out.values.push_back(crossing_cell("step_batch", "the whole decode step at batch",
                                      a.crossing.step_batch, step_note(a)));
-  const double length = std::max(s.workload.prompt + s.workload.output,
-                                 decode_context(s.workload) + s.workload.drafts + 1);
-  out.values.push_back(number("memory_batch", "memory runs out at batch", m.max_batch, Unit::count,
+  const double length = longest_tokens(s.workload);
+  out.values.push_back(number("memory_batch", "memory holds at most batch", m.max_batch, Unit::count,
                               "sequences of " + grouped(length) + " tokens in " +
                                   format(m.capacity_bytes, Unit::bytes) + " at " +
                                   format(s.deployment.utilisation, Unit::fraction)));

@@ -11,7 +11,8 @@ namespace {
 
 // Counts as they are, everything else with six digits.
 std::string n(double v) {
-  return v == std::floor(v) && std::abs(v) < 1e15 ? grouped(v) : significant(v, 6);
+  const bool whole = v == std::floor(v) || std::abs(v) >= 1e6;
+  return whole && std::abs(v) < 1e15 ? grouped(v) : significant(v, 6);
 }
 
 class Explainer {
@@ -34,6 +35,12 @@ class Explainer {
   static void say(Section& s, const char* tag, const std::string& what,
                   const std::string& formula, const std::string& result) {
     s.values.push_back(words(tag, what, formula + " = " + result));
+  }
+
+  static double launches(const Phase& p) {
+    double count = 0;
+    for (const Operator& op : p.operators) count += op.count;
+    return count * p.steps;
   }
 
   [[nodiscard]] Section ridges() const {
@@ -87,8 +94,11 @@ class Explainer {
     const Efficiency& e = a_.efficiency;
     say(s, "expected", "expected (" + e.origin + ")",
         "per operator at " + format(e.memory.mid, Unit::fraction) + " of bandwidth, " +
-            format(e.compute.mid, Unit::fraction) + " of peak, + " +
-            format(e.fixed_s.mid, Unit::seconds) + " a step",
+            format(e.compute.mid, Unit::fraction) + " of peak, " +
+            format(e.communication.mid, Unit::fraction) + " of the links, + " +
+            grouped(launches(p)) + " launches of " + format(e.launch_s.mid, Unit::seconds) +
+            " + " + format(e.fixed_s.mid, Unit::seconds) + " a step; corner " +
+            significant(e.corner, 2),
         format(p.expected_seconds.mid, Unit::seconds));
     return s;
   }
@@ -102,8 +112,7 @@ class Explainer {
     const GroupTotals free = group_totals(a_.decode, a_.ceilings, Fusion::ideal,
                                           OperatorGroup::fc);
     if (free.intensity <= 0) return s;
-    const Workload& w = a_.scenario.workload;
-    const double tokens = w.batch / a_.scenario.deployment.data * (w.drafts + 1);
+    const double tokens = a_.decode.totals.tokens / a_.scenario.deployment.data;
     const double weight = 2 * tokens / free.intensity;  // bytes of a stored weight, scales included
     say(s, "textbook", "textbook",
         "2 x tokens / bytes per weight = 2 x " + n(tokens) + " / " + n(weight),
@@ -111,7 +120,7 @@ class Explainer {
     say(s, "exact", "with activations",
         "2 x tokens / (bytes per weight + inputs/n + outputs/k), over all FC layers",
         format(exact.intensity, Unit::flop_per_byte));
-    say(s, "of_ridge", "of ridge",
+    say(s, "of_ridge", "textbook, of ridge",
         "intensity / ridge = " + n(free.intensity) + " / " + n(free.ridge),
         format(free.fraction_of_ridge, Unit::fraction));
     say(s, "crossing", "textbook crossing",
@@ -131,12 +140,15 @@ class Explainer {
         format(m.free_bytes, Unit::bytes));
     const Workload& w = a_.scenario.workload;
     say(s, "bytes_per_sequence", "one sequence",
-        "cache of " + grouped(std::max(w.prompt + w.output, decode_context(w) + w.drafts + 1)) +
+        "cache of " + grouped(longest_tokens(w)) +
             " tokens in pages of " + grouped(a_.scenario.deployment.page_tokens) + " + state " +
             n(m.state_bytes_per_sequence),
         format(m.bytes_per_sequence, Unit::bytes));
     say(s, "max_batch", "largest batch",
-        "floor(" + n(m.free_bytes) + " / " + n(m.bytes_per_sequence) + ")",
+        "floor(" + n(m.free_bytes) + " / " + n(m.bytes_per_sequence) + ")" +
+            (a_.scenario.deployment.data > 1
+                 ? " x " + grouped(a_.scenario.deployment.data) + " replicas"
+                 : ""),
         format(m.max_batch, Unit::count));
     return s;
   }

@@ -38,7 +38,7 @@ Report sweep_report(std::span<const Analysis> all) {
   r.title = v.model || v.device ? "Comparison" : scenario_title(all.front().scenario);
   if (v.count || v.tensor) r.title = all.front().scenario.model.name;
   Section s{.tag = "sweep",
-            .title = "Roofs in tok/s, and what is expected of decode",
+            .title = "Roofs in tok/s; of decode: expected, what binds, share of the ridge",
             .kind = SectionKind::table};
   const auto column = [&](bool on, const char* tag, const char* label) {
     if (on) s.columns.push_back({tag, label});

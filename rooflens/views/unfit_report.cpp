@@ -4,11 +4,6 @@
 namespace rooflens {
 namespace {
 
-double longest(const Analysis& a) {
-  const Workload& w = a.scenario.workload;
-  return std::max(w.prompt + w.output, decode_context(w) + w.drafts + 1);
-}
-
 void offer(Section& s, const char* tag, const char* label, const std::optional<double>& v, Unit u,
            std::string note) {
   if (v) s.values.push_back(number(tag, label, *v, u, std::move(note)));
@@ -19,7 +14,7 @@ void offer(Section& s, const char* tag, const char* label, const std::optional<d
 Report unfit_report(const Analysis& a) {
   const Scenario& s = a.scenario;
   const Capacity& m = a.memory;
-  const double context = longest(a);
+  const double context = longest_tokens(s.workload);
   const NearestFit n = nearest_fit(s, context);
   Report r;
   r.title = scenario_title(s) + ": does not fit";

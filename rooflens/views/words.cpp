@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "rooflens/core/groups.h"
@@ -40,8 +41,10 @@ std::string what_helps(Bound b, bool decode, const StepTotals& t) {
       return "The " + main_precision(t) +
              " matrix peak is the ceiling: more bandwidth would not help.";
     case Bound::network:
-      return "The links between the devices are the ceiling: neither bandwidth nor FLOPs of one "
-             "device help.";
+      return "The links between the devices are the ceiling (" +
+             text(t.network_roof_seconds, Unit::seconds) + " against " +
+             text(std::max(t.compute_seconds, t.memory_seconds), Unit::seconds) +
+             " of one device): neither its bandwidth nor its FLOPs help.";
     default:
       return "";
   }

@@ -97,7 +97,7 @@ Step run(const Model& m, const System& s, const Deployment& d, const std::vector
   r.ops.resize(operator_capacity(m));
   r.ops.resize(lower(m, d, r.ceilings, groups, r.ops));
   r.placed.resize(r.ops.size());
-  r.totals = place(m, d, r.ceilings, groups, r.ops, r.placed);
+  r.totals = place(d, r.ceilings, groups, r.ops, r.placed);
   return r;
 }
 

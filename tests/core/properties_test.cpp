@@ -289,7 +289,7 @@ TEST(Properties, LowerAndPlaceDoNotAllocate) {
     std::vector<Placed> placed(ops.size());
     const std::size_t before = fixture::allocations();
     const std::size_t n = lower(m, d, c, step, ops);
-    const StepTotals t = place(m, d, c, step, {ops.data(), n}, {placed.data(), n});
+    const StepTotals t = place(d, c, step, {ops.data(), n}, {placed.data(), n});
     EXPECT_EQ(fixture::allocations(), before) << name;
     EXPECT_GT(t.step_seconds, 0) << name;
   }

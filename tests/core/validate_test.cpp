@@ -82,7 +82,7 @@ TEST(Validate, Workload) {
   field("--acceptance", "acceptance", &Workload::acceptance, {-0.1}, 1.1);
   cases.push_back({"--cached-prefix", "covers the whole prompt",
                    [](Scenario& s) { s.workload.cached_prefix = s.workload.prompt; }});
-  cases.push_back({"--chunk", "more than a million chunks",
+  cases.push_back({"--chunk", "more than a hundred thousand chunks",
                    [](Scenario& s) {
                      s.workload.prompt = 1e8;
                      s.workload.chunk = 1;
@@ -214,10 +214,10 @@ TEST(Validate, Memory) {
         {"--utilisation", "memory share", [=](Scenario& s) { s.deployment.utilisation = value; }});
   }
   for (const double value : {0.0, -1.0, kNaN}) {
-    cases.push_back({"--page", "negative", [=](Scenario& s) { s.deployment.page_tokens = value; }});
+    cases.push_back({"--page", "at least one token", [=](Scenario& s) { s.deployment.page_tokens = value; }});
   }
   for (const double value : {-1.0, kNaN}) {
-    cases.push_back({"--max-num-batched-tokens", "negative",
+    cases.push_back({"--max-num-batched-tokens", "fewer than 0",
                      [=](Scenario& s) { s.deployment.batched_tokens = value; }});
     cases.push_back(
         {"--overhead", "negative", [=](Scenario& s) { s.deployment.overhead_bytes = value; }});

@@ -178,7 +178,8 @@ const std::map<std::string, Computation>& computations() {
       {"s1.asymptote.27b",
        [](const Json& c) {
          const vectors::Setup s = box(c["inputs"]["model"], 1);
-         return intensity_limit(s.model, s.deploy, ceilings(s.system, s.deploy), kTokens);
+         return intensity_limit(s.model, s.deploy, ceilings(s.system, s.deploy), kTokens,
+                                Fusion::ideal);
        }},
       {"s1.memfirst.1gpu.8k", [](const Json&) { return largest_batch(1, 8192); }},
       {"s1.memfirst.1gpu.1k", [](const Json&) { return largest_batch(1, 1024); }},

@@ -11,7 +11,7 @@ namespace {
 StepTotals totals_of(const Model& m, const Deployment& d, const Ceilings& c, const Group& g) {
   std::vector<Operator> ops(operator_capacity(m));
   ops.resize(lower(m, d, c, {&g, 1}, ops));
-  return place(m, d, c, {&g, 1}, ops, {});
+  return place(d, c, {&g, 1}, ops, {});
 }
 
 // Narayanan et al. 2021: a GPT of l layers, 2-matrix FFN of 4h, scores counted as a full square.

@@ -23,7 +23,7 @@ Run run_step(const Setup& s, const std::vector<Group>& groups, const Twist& twis
     for (Operator& op : r.ops) twist.each_operator(s, groups, op);
   }
   r.placed.resize(r.ops.size());
-  r.totals = place(s.model, s.deploy, r.ceilings, groups, r.ops, r.placed);
+  r.totals = place(s.deploy, r.ceilings, groups, r.ops, r.placed);
   return r;
 }
 
