@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rooflens/readers/hf_config.h"
+#include "rooflens/readers/words.h"
 
 namespace rooflens {
 namespace embedded {
@@ -26,14 +27,6 @@ std::string lower(std::string_view text) {
 std::string_view without_organisation(std::string_view name) {
   const std::size_t slash = name.rfind('/');
   return slash == std::string_view::npos ? name : name.substr(slash + 1);
-}
-
-// Takes the text up to `mark` off the front.
-std::string_view take(std::string_view& rest, char mark) {
-  const std::size_t at = rest.find(mark);
-  const std::string_view head = rest.substr(0, at);
-  rest = at == std::string_view::npos ? std::string_view() : rest.substr(at + 1);
-  return head;
 }
 
 std::vector<BuiltinModel> read_table(std::string_view text) {
@@ -83,21 +76,6 @@ void add_members(std::string_view facts, std::vector<Member>& members) {
   }
 }
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t corner = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = corner + (a[i - 1] == b[j - 1] ? 0 : 1);
-      corner = row[j];
-      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
 }  // namespace
 
 const std::vector<BuiltinModel>& builtin_models() {
@@ -136,7 +114,7 @@ std::vector<std::string_view> nearest_builtin_models(std::string_view name, std:
     const std::string known = lower(without_organisation(row.name));
     // A part of a name is nearer than any misspelling.
     const bool part = !wanted.empty() && known.find(wanted) != std::string::npos;
-    scored.emplace_back(part ? 0 : 1 + edit_distance(wanted, known), row.name);
+    scored.emplace_back(part ? 0 : 1 + letters_apart(wanted, known), row.name);
   }
   std::stable_sort(scored.begin(), scored.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -24,14 +24,12 @@ constexpr double kSizeTolerance = 0.01;  // buffers and fp32 routers are below i
 constexpr double kExact = 1e-4;
 
 // A side file's tree, or nothing with a warning when it cannot be read.
-std::optional<Json> side_file(std::string_view text, const char* name, Model& model) {
+// A side file says how the weights are stored: one that is there and cannot be read is an error.
+Result<std::optional<Json>> side_file(std::string_view text, const char* name) {
   if (text.empty()) return std::nullopt;
   Result<JsonDocument> document = parse_json(text, name);
-  if (!document) {
-    model.warnings.push_back(std::string(name) + " is not read: " + document.error().message);
-    return std::nullopt;
-  }
-  return std::move(document->root);
+  if (!document) return Failure(document.error());
+  return std::optional<Json>(std::move(document->root));
 }
 
 void set_norms(Fields& f, std::vector<Layer>& layers) {
@@ -209,20 +207,21 @@ Result<Model> read_hf_config(std::string_view text, std::string_view where, cons
   if (found->family->feeding == Feeding::gemma4) model.extra_parameters = count;  // layer scalars
 
   const Element dtype = read_dtype(f);
-  const std::optional<Json> hf_quant =
-      side_file(side.hf_quant_config, "hf_quant_config.json", model);
-  const std::optional<Json> quantize =
-      side_file(side.quantize_config, "quantize_config.json", model);
-  const Quantisation quantisation =
-      read_quantisation(f, {hf_quant ? &*hf_quant : nullptr, quantize ? &*quantize : nullptr});
+  const auto hf_quant = side_file(side.hf_quant_config, "hf_quant_config.json");
+  if (!hf_quant) return Failure(hf_quant.error());
+  const auto quantize = side_file(side.quantize_config, "quantize_config.json");
+  if (!quantize) return Failure(quantize.error());
+  const Quantisation quantisation = read_quantisation(
+      f, {*hf_quant ? &**hf_quant : nullptr, *quantize ? &**quantize : nullptr});
   if (f.failed()) return Failure(f.first_error());
   set_storage(f, quantisation, dtype, layers, model);
   group(layers, model);
   add_extras(f, quantisation, dtype, layers.back(), model);
   if (f.failed()) return Failure(f.first_error());
-  if (const std::optional<Json> index =
-          side_file(side.index, "model.safetensors.index.json", model)) {
-    compare_index(*index, model);
+  if (const auto index = side_file(side.index, "model.safetensors.index.json"); !index) {
+    model.warnings.push_back("model.safetensors.index.json is not read: " + index.error().message);
+  } else if (*index) {
+    compare_index(**index, model);
   }
   if (const Json* name = root.get("_name_or_path")) {
     if (!name->string.empty() && name->string[0] != '/') model.name = name->string;

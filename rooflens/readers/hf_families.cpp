@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "rooflens/readers/words.h"
+
 namespace rooflens {
 namespace embedded {
 extern const std::string_view families_tsv;
@@ -52,14 +54,6 @@ constexpr std::array kWindows{
     WindowsName{"pattern", Windows::pattern}, WindowsName{"chunked", Windows::chunked},
     WindowsName{"list", Windows::list},
 };
-
-// Takes the text up to `mark` off the front.
-std::string_view take(std::string_view& rest, char mark) {
-  const std::size_t at = rest.find(mark);
-  const std::string_view head = rest.substr(0, at);
-  rest = at == std::string_view::npos ? std::string_view() : rest.substr(at + 1);
-  return head;
-}
 
 // Rows with a word that is not known are left out; the test of the table finds them.
 std::vector<Family> read_families(std::string_view text) {

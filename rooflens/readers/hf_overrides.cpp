@@ -6,6 +6,7 @@
 #include "rooflens/readers/hf_native.h"
 #include "rooflens/readers/hf_text_model.h"
 #include "rooflens/readers/json_text.h"
+#include "rooflens/readers/words.h"
 
 namespace rooflens {
 namespace {
@@ -60,21 +61,6 @@ constexpr std::array<std::string_view, 44> kKnown{
 
 constexpr std::size_t kLongestKey = 100;
 
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t corner = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = corner + (a[i - 1] == b[j - 1] ? 0 : 1);
-      corner = row[j];
-      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
 Json value_of(const std::string& text) {
   if (Result<JsonDocument> document = parse_json(text, "set")) return std::move(document->root);
   Json bare;
@@ -88,7 +74,7 @@ Failure unknown_key(const std::string& key, const Json& text, const Json& root) 
   std::size_t least = kLongestKey;
   const auto look = [&](std::string_view known) {
     if (known.size() > kLongestKey) return;
-    const std::size_t d = distance(key.substr(0, kLongestKey), known);
+    const std::size_t d = letters_apart(key.substr(0, kLongestKey), known);
     if (d < least) {
       least = d;
       best = known;

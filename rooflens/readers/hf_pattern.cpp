@@ -21,6 +21,8 @@ class Regex {
     return yes ? Match::yes : Match::no;
   }
 
+  [[nodiscard]] int steps() const { return steps_; }
+
  private:
   // What follows a group: the pattern from `from` to `to`, then `next`.
   struct After {
@@ -43,6 +45,7 @@ class Regex {
     if (p_[i] != '(') return i + 1;
     int depth = 0;
     for (std::size_t k = i; k < to; ++k) {
+      if (++steps_ > kSteps) return std::string_view::npos;
       if (p_[k] == '\\') {
         ++k;
       } else if (p_[k] == '(') {
@@ -91,6 +94,7 @@ class Regex {
     int nested = 0;
     std::size_t start = from;
     for (std::size_t i = from; i <= to; ++i) {
+      if (++steps_ > kSteps) return give_up();
       if (i + 1 < to && p_[i] == '\\') {
         ++i;
         continue;
@@ -187,7 +191,7 @@ Match regex_match(std::string_view pattern, std::string_view text) {
   return Regex(pattern, text).run();
 }
 
-std::string_view canonical_name(std::string_view name) {
+std::string_view module_tail(std::string_view name) {
   for (std::string_view prefix : kPrefixes) {
     if (name.size() > prefix.size() && name.substr(0, prefix.size()) == prefix) {
       return name.substr(prefix.size());
@@ -200,9 +204,9 @@ void PatternSet::add(std::string_view pattern) {
   if (pattern.substr(0, 3) == "re:") {
     regexes_.emplace_back(pattern.substr(3));
   } else if (pattern.find_first_of("*?") != std::string_view::npos) {
-    globs_.emplace_back(canonical_name(pattern));
+    globs_.emplace_back(module_tail(pattern));
   } else {
-    names_.emplace(canonical_name(pattern));
+    names_.emplace(module_tail(pattern));
   }
 }
 
@@ -218,19 +222,23 @@ bool PatternSet::contains(std::string_view module) const {
   }
   for (const std::string& glob : globs_) {
     if (glob_match(glob, module)) return true;
-    // A glob may begin with what canonical_name took away ("*.mlp.gate" needs a dot before).
+    // A glob may begin with what module_tail took away ("*.mlp.gate" needs a dot before).
     if (glob[0] == '*' && glob_match(glob, "model." + std::string(module))) return true;
   }
   for (const std::string& regex : regexes_) {
+    if (std::find(unknown_.begin(), unknown_.end(), regex) != unknown_.end()) continue;
     for (std::string_view prefix :
          {"model.", "", "model.language_model.", "language_model.model."}) {
-      const Match match = regex_match(regex, std::string(prefix) + std::string(module));
+      const std::string name = std::string(prefix) + std::string(module);
+      Regex matcher(regex, name);
+      const Match match = budget_ > 0 ? matcher.run() : Match::unknown;
+      budget_ -= matcher.steps() + 1;
       if (match == Match::yes) return true;
       // What begins with ".*" takes any prefix: the first answer holds for all.
       if (match == Match::no && regex.compare(0, 2, ".*") == 0) break;
-      if (match == Match::unknown &&
-          std::find(unknown_.begin(), unknown_.end(), regex) == unknown_.end()) {
+      if (match == Match::unknown) {
         unknown_.push_back(regex);
+        break;
       }
     }
   }

@@ -21,9 +21,10 @@ enum class Match { no, yes, unknown };
 
 // A module's or pattern's name from its layers on: without "model.", "language_model." and the
 // like.
-[[nodiscard]] std::string_view canonical_name(std::string_view name);
+[[nodiscard]] std::string_view module_tail(std::string_view name);
 
-// A set of such patterns. `contains` is true when one of them names the module itself, a parent of
+// A set of such patterns. All of its look-ups together take a bounded number of steps; past it, and
+// once a pattern is not understood, that pattern names nothing and stands in unknown(). `contains` is true when one of them names the module itself, a parent of
 // it, or the end of its name.
 class PatternSet {
  public:
@@ -38,6 +39,7 @@ class PatternSet {
   std::unordered_set<std::string> names_;
   std::vector<std::string> globs_, regexes_;
   mutable std::vector<std::string> unknown_;
+  mutable long budget_ = 20'000'000;
 };
 
 }  // namespace rooflens

@@ -60,7 +60,8 @@ std::optional<Format> group_format(const Json& group, const std::string& packed)
   } else if (type == "int" && bits == 8 && strategy == "tensor") {
     out.storage = named("int8_tensor");
   } else if (type == "int" && bits >= 2 && bits <= 8 && std::floor(bits) == bits &&
-             (strategy == "group" || strategy == "channel") && group_size <= 65535) {
+             (strategy == "group" || strategy == "channel") && group_size <= 65535 &&
+             (strategy == "channel" || (group_size >= 1 && std::floor(group_size) == group_size))) {
     const int width = static_cast<int>(bits);
     out.storage =
         integer_groups(width, strategy == "group" ? group_size : -1, zeros ? width : 0, false);

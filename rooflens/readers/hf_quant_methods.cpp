@@ -45,7 +45,9 @@ Quantisation read_fp8(Fields& f, const Json& q, bool bf16_scales) {
     if (tile != nullptr) {
       const bool good = tile->items.size() == 2 && tile->items[0].number >= 1 &&
                         tile->items[1].number >= 1 && tile->items[0].number <= 65535 &&
-                        tile->items[1].number <= 65535;
+                        tile->items[1].number <= 65535 &&
+                        std::floor(tile->items[0].number) == tile->items[0].number &&
+                        std::floor(tile->items[1].number) == tile->items[1].number;
       if (!good) {
         f.error(ErrorCode::invalid, "weight_block_size = " + brief(*tile) + " is not two sizes",
                 "weight_block_size", "[128, 128] is what engines read");
