@@ -58,6 +58,7 @@ class Disk final : public Files {
   Result<void> can_write(const std::string& path) override {
     const bool existed = kind(path) != FileKind::none;
     if (kind(path) == FileKind::folder) return system_error("cannot write", path, EISDIR);
+    if (kind(path) == FileKind::other) return {};  // a pipe's reader would see a probe as the end
     {
       const Handle file(open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
       if (file.fd < 0) return system_error("cannot write the file", path, errno);

@@ -75,9 +75,14 @@ struct Ranks {
 
 Ranks ranks_of(const Options& o, const Wishes& w, const Machine& m, int gpus, int tp) {
   const bool split = o.tp || o.pp || o.dp;
-  const int others = w.pp * w.dp;
+  // validate() refuses what is too many; here it only must not overflow.
+  constexpr long long kMost = 1'000'000'000;
+  const int others = static_cast<int>(std::min(kMost, static_cast<long long>(w.pp) * w.dp));
   if (gpus > 0) return {gpus, tp > 0 ? tp : split ? std::max(1, gpus / others) : gpus};
-  if (split) return {std::max(1, tp) * others, std::max(1, tp)};
+  if (split) {
+    const int one = std::max(1, tp);
+    return {static_cast<int>(std::min(kMost, static_cast<long long>(one) * others)), one};
+  }
   const int count = std::max(1, m.count);
   return {count, count};
 }
@@ -168,7 +173,8 @@ class Combiner {
     s.deployment.tensor = r.tp;
     s.deployment.pipeline = w_.pp;
     s.deployment.data = w_.dp;
-    s.deployment.expert = o_.expert_parallel ? r.tp * w_.dp : w_.ep;
+    s.deployment.expert =
+        o_.expert_parallel ? static_cast<int>(std::min(1e9, 1.0 * r.tp * w_.dp)) : w_.ep;
     set_links(catalogue_, w_, r.count, s.system.device);
     say_count(o_, c_, machine, r.count);
     for (double prompt : w_.prompt) {

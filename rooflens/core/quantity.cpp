@@ -230,6 +230,7 @@ Result<double> parse_bytes_per_s(std::string_view text) {
     return fail(ErrorCode::malformed, quoted(text) + " counts transfers, not bytes", {},
                 "a memory is written like ddr5-5600x8: transfers and channels");
   }
+  if (same_letters(unit, "bps") && unit != "Bps") return scaled(*part, p, 0.125, text);  // 400gbps
   for (std::string_view end : {"/s", "/sec", "ps"}) {
     if (unit.size() >= end.size() && same_letters(unit.substr(unit.size() - end.size()), end)) {
       unit = trim(unit.substr(0, unit.size() - end.size()));

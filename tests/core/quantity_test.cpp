@@ -76,6 +76,7 @@ TEST(Quantity, RatesOfBytesAndBits) {
   EXPECT_EQ(ok(parse_bytes_per_s, "400Gb/s"), 50e9);  // 400 / 8
   EXPECT_EQ(ok(parse_bytes_per_s, "400 Gbit/s"), 50e9);
   EXPECT_EQ(ok(parse_bytes_per_s, "400Gbps"), 50e9);
+  EXPECT_EQ(ok(parse_bytes_per_s, "400gbps"), 50e9);  // "bps" is bits however it is typed
   EXPECT_EQ(refused(parse_bytes_per_s, "5600MT/s"), ErrorCode::malformed);
   EXPECT_EQ(refused(parse_bytes_per_s, "3.35TB/h"), ErrorCode::malformed);
   EXPECT_EQ(refused(parse_bytes_per_s, "-3TB/s"), ErrorCode::invalid);
