@@ -23,19 +23,19 @@ double seconds_over(double bytes, double bytes_per_s) {
 
 }  // namespace
 
-CollectiveCost collective_cost(Collective kind, double payload, double n, Algorithm algorithm) {
-  if (n <= 1) return {};
+CollectiveCost collective_cost(Collective kind, double payload, double ranks, Algorithm algorithm) {
+  if (ranks <= 1) return {};
   switch (kind) {
     case Collective::none:
       return {};
     case Collective::all_reduce:
-      if (algorithm == Algorithm::one_shot) return {(n - 1) * payload, 1};
-      return {2 * (n - 1) / n * payload, 2 * (n - 1)};
+      if (algorithm == Algorithm::one_shot) return {(ranks - 1) * payload, 1};
+      return {2 * (ranks - 1) / ranks * payload, 2 * (ranks - 1)};
     case Collective::all_gather:
     case Collective::reduce_scatter:
-      return {(n - 1) / n * payload, n - 1};
+      return {(ranks - 1) / ranks * payload, ranks - 1};
     case Collective::all_to_all:
-      return {(n - 1) / n * payload, 1};
+      return {(ranks - 1) / ranks * payload, 1};
     case Collective::p2p:
       return {payload, 1};
   }
