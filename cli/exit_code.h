@@ -7,8 +7,6 @@ enum ExitCode : int {
   kDone = 0,         // done, and the answer is yes where there was a question
   kNo = 1,           // done, and the answer is no: does not fit, the claim cannot be
   kUsage = 2,        // wrong usage, or something that cannot be read or written
-  kMeasurement = 3,  // a measurement or a device failed
-  kInterrupted = 130,
 };
 
 }  // namespace rooflens::cli
