@@ -40,10 +40,12 @@ class Canvas {
   [[nodiscard]] bool inside(int x, int y) const {
     return x >= 0 && y >= 0 && x < width_ && y < height_;
   }
-  Cell& cell(int x, int y) { return cells_[static_cast<std::size_t>(y * width_ + x)]; }
-  [[nodiscard]] const Cell& cell(int x, int y) const {
-    return cells_[static_cast<std::size_t>(y * width_ + x)];
+  [[nodiscard]] std::size_t index(int x, int y) const {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
+           static_cast<std::size_t>(x);
   }
+  Cell& cell(int x, int y) { return cells_[index(x, y)]; }
+  [[nodiscard]] const Cell& cell(int x, int y) const { return cells_[index(x, y)]; }
 
   int width_, height_;
   bool ascii_;

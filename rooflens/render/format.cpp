@@ -25,7 +25,7 @@ Scaled scale(double magnitude, int digits) {
   double m =
       shift >= 0 ? magnitude * power10(half) * power10(shift - half) : magnitude / power10(-shift);
   long long mantissa = std::llround(m);
-  const auto limit = static_cast<long long>(std::llround(power10(digits)));
+  const auto limit = std::llround(power10(digits));
   if (mantissa >= limit) {  // 999.96 -> 1000; also log10 one too small
     mantissa = std::llround(m / 10);
     ++e;
