@@ -86,6 +86,6 @@ struct TextOptions {
 // The report as data for a face that lays it out itself: {title, sections:[{tag, title, kind,
 // lines|values|columns+rows}]}, each cell with value, unit, text, note, severity. This is not the
 // documented contract of `--json`, which the command writes with JsonWriter.
-void report_json(const Report& r, JsonWriter& out);
+void report_json(const Report& r, JsonWriter& j);
 
 }  // namespace rooflens

@@ -33,13 +33,14 @@ Scene RooflineDrawing::draw() {
   path_labels(placer);
   for (Scene* s : {&leaders_, &marks_, &texts_})
     for (Item& i : s->items) scene_.items.push_back(std::move(i));
-  legend_->draw(scene_, pad_, legend_top_);
+  if (legend_) legend_->draw(scene_, pad_, legend_top_);
   return std::move(scene_);
 }
 
 std::size_t RooflineDrawing::listed_shown() const {
   const std::size_t fixed = legend_entries_ - listed_.size();
-  return legend_->shown() > fixed ? legend_->shown() - fixed : 0;
+  const std::size_t shown = legend_ ? legend_->shown() : 0;
+  return shown > fixed ? shown - fixed : 0;
 }
 
 void RooflineDrawing::describe() {
