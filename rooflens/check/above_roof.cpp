@@ -55,6 +55,7 @@ class Trials {
       return x.cause.explains && x.assumed < y.assumed;
     });
     std::vector<Cause> causes;
+    causes.reserve(tried_.size());
     for (Tried& t : tried_) causes.push_back(std::move(t.cause));
     return causes;
   }

@@ -163,7 +163,7 @@ void share(std::vector<Found>& all, const std::vector<ClaimItem>& loose) {
     std::optional<double> common;
     bool one = true;
     const auto tell = [&](double value) {
-      one = one && (!common || *common == value);
+      one = one && common.value_or(value) == value;
       common = value;
     };
     for (const Found& f : all) {

@@ -248,6 +248,7 @@ Diagnosis diagnose(const Observation& o, const Analysis& a) {
 std::vector<Diagnosis> diagnose_all(std::span<const Observation> all, const Analysis& a) {
   std::vector<Diagnosis> out(all.size());
   std::vector<Work> work;
+  work.reserve(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) work.push_back(begin(all[i], a, out[i]));
   // A prefill and a decode rate of unknown kind may be one run seen twice.
   const auto open = [&](MeasuredPhase phase) {

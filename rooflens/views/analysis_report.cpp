@@ -231,9 +231,8 @@ Section speeds(const Analysis& a) {
 
 Cell crossing_cell(const char* tag, const char* label, const std::optional<double>& at,
                    std::string note) {
-  Cell c = at ? number(tag, label, std::ceil(*at), Unit::count, std::move(note))
-              : nothing(tag, label, "never");
-  if (!at) c.note = std::move(note);
+  Cell c = at ? number(tag, label, std::ceil(*at), Unit::count) : nothing(tag, label, "never");
+  c.note = std::move(note);
   return c;
 }
 
