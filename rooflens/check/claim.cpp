@@ -167,7 +167,8 @@ void share(std::vector<Found>& all, const std::vector<ClaimItem>& loose) {
       common = value;
     };
     for (const Found& f : all) {
-      if (f.settings[s] && !f.bench) tell(*f.settings[s]);
+      const std::optional<double>& told = f.settings[s];
+      if (told && !f.bench) tell(*told);
     }
     for (const ClaimItem& item : loose) {
       if (item.setting == static_cast<Setting>(s)) tell(item.value);
