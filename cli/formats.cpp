@@ -123,6 +123,9 @@ Element input_given(const Given& g, const Model& m, Element activation, Values& 
 }
 
 void requantise_given(const Options& o, Model& m, Values& values, std::vector<std::string>& notes) {
+  const auto changed = [&m](const char* what, const Storage& s) {
+    m.changes.push_back(what + storage_name(s));
+  };
   const bool engine_word = o.weights && o.weights->option == "--quantization";
   if (o.weights && engine_word && !m.quantisation.empty()) {
     notes.push_back("the file is quantised already (" + m.quantisation +
@@ -131,15 +134,26 @@ void requantise_given(const Options& o, Model& m, Values& values, std::vector<st
     const Storage s = storage_given(*o.weights, values);
     requantise(m, Role::linear, s);
     requantise(m, Role::experts, s);
+    changed("weights ", s);
   }
-  if (o.experts) requantise(m, Role::experts, storage_given(*o.experts, values));
+  if (o.experts) {
+    const Storage s = storage_given(*o.experts, values);
+    requantise(m, Role::experts, s);
+    changed("experts ", s);
+  }
   if (o.head && m.tied) {
     values.refuse({ErrorCode::invalid, "the head of this model is its embedding table",
                    o.head->option, "use --embed, which changes both"});
   } else if (o.head) {
-    requantise(m, Role::head, storage_given(*o.head, values));
+    const Storage s = storage_given(*o.head, values);
+    requantise(m, Role::head, s);
+    changed("head ", s);
   }
-  if (o.embed) requantise(m, Role::embedding, storage_given(*o.embed, values));
+  if (o.embed) {
+    const Storage s = storage_given(*o.embed, values);
+    requantise(m, Role::embedding, s);
+    changed("embedding ", s);
+  }
 }
 
 void set_inputs(const Options& o, const Device* device, const Model& m, Deployment& d,

@@ -114,8 +114,8 @@ Result<FromHub> fetch(const HubId& id, const ModelAccess& access, const Io& io) 
   return found;
 }
 
-Result<Model> model_of(FromHub found, const std::string& name) {
-  auto model = read_model_texts(found.texts, found.where);
+Result<Model> model_of(FromHub found, const std::string& name, const ModelAccess& access) {
+  auto model = read_model_texts(found.texts, found.where, access.reading);
   if (!model) return model;
   model->name = name;
   model->facts.insert(model->facts.begin(), {"read from", "", found.source, found.place});
@@ -125,10 +125,10 @@ Result<Model> model_of(FromHub found, const std::string& name) {
   return model;
 }
 
-Result<Model> model_in_cache(const CachedModel& cached, const Io& io) {
+Result<Model> model_in_cache(const CachedModel& cached, const ModelAccess& access, const Io& io) {
   auto found = read_cached(cached, io);
   if (!found) return Failure(std::move(found.error()));
-  auto model = model_of(std::move(*found), cached.name);
+  auto model = model_of(std::move(*found), cached.name, access);
   if (model && !cached.whole && model->quantisation.empty()) {
     model->warnings.push_back(
         "the cache holds a part of " + cached.name +
@@ -175,15 +175,15 @@ Result<Model> load_hub_model(const HubId& id, const ModelAccess& access, const I
     return model;
   };
   if (has) {
-    auto model = model_in_cache(cached, io);
+    auto model = model_in_cache(cached, access, io);
     const bool complete = cached.whole || !model || !model->quantisation.empty();
     if (complete || !access.online) return with_remarks(std::move(model));
     auto found = fetch({cached.name, cached.commit}, access, io);
-    if (found) return with_remarks(model_of(std::move(*found), cached.name));
+    if (found) return with_remarks(model_of(std::move(*found), cached.name, access));
     return with_remarks(std::move(model),
                         "the missing files were not fetched: " + found.error().message);
   }
-  auto builtin = builtin_model(id.name);
+  auto builtin = builtin_model(id.name, access.reading);
   if (builtin && id.revision.empty()) {
     builtin->facts.insert(builtin->facts.begin(),
                           {"read from", "", "built-in models", "data/models/models.tsv"});
@@ -192,7 +192,7 @@ Result<Model> load_hub_model(const HubId& id, const ModelAccess& access, const I
   if (access.online) {
     auto found = fetch(id, access, io);
     if (!found) return Failure(std::move(found.error()));
-    return with_remarks(model_of(std::move(*found), id.name));
+    return with_remarks(model_of(std::move(*found), id.name, access));
   }
   Error e = builtin ? Error{ErrorCode::not_found, "", "", ""} : std::move(builtin.error());
   if (e.code != ErrorCode::not_found) return Failure(std::move(e));

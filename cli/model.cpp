@@ -3,6 +3,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/formats.h"
+#include "cli/model_parts.h"
 #include "cli/model_source.h"
 #include "cli/verbs.h"
 #include "rooflens/core/parameters.h"
@@ -50,6 +51,7 @@ Section size_section(const Facts& f) {
       number("active_parameters", "active per token", f.parameters.active, Unit::parameters),
       number("layers", "layers", f.layers, Unit::count),
       number("weight_bytes", "weights", f.weights, Unit::bytes, f.formats),
+      number("bits_per_weight", "bits a weight", f.weights * 8 / f.parameters.total, Unit::none),
       number("kv_bytes_per_token", "cache per token", f.kv, Unit::bytes_binary)};
   if (f.cache.capped > 0) {
     s.values.back().note = format(f.cache.capped, Unit::count) + " of " +
@@ -90,11 +92,13 @@ Section fact_section(const Model& m) {
   return s;
 }
 
-void facts_json(const Facts& f, JsonWriter& j) {
+void facts_json(const Facts& f, const Deployment& d, JsonWriter& j) {
   j.begin_object();
   j.member("name", f.model.name).member("architecture", f.model.architecture);
   j.member("parameters", f.parameters.total).member("active_parameters", f.parameters.active);
-  j.member("weight_bytes", f.weights).member("kv_bytes_per_token", f.kv);
+  j.member("weight_bytes", f.weights);
+  j.member("bits_per_weight", f.weights * 8 / f.parameters.total);
+  j.member("kv_bytes_per_token", f.kv);
   j.member("state_bytes_per_sequence", f.state).member("layers", f.layers).key("max_context");
   if (f.model.max_context > 0) {
     j.value(f.model.max_context);
@@ -108,7 +112,11 @@ void facts_json(const Facts& f, JsonWriter& j) {
     j.begin_object().member("what", e.what).member("parameters", e.parameters);
     j.member("bytes", e.bytes).end();
   }
-  j.end().key("facts").begin_array();
+  j.end().key("changes").begin_array();
+  for (const std::string& change : f.model.changes) j.value(change);
+  j.end();
+  parts_json(f.model, d, j);
+  j.key("facts").begin_array();
   for (const Fact& fact : f.model.facts) {
     j.begin_object().member("what", fact.what).member("key", fact.key);
     j.member("value", fact.value).member("origin", fact.origin).end();
@@ -154,11 +162,12 @@ int model_verb(const Options& o, Context& c) {
 
   const Facts facts = facts_of(*model, deployment);
   Report report;
-  report.title = model->name;
-  report.sections = {size_section(facts), fact_section(*model)};
+  report.title = model_title(*model);
+  report.sections = {size_section(facts), composition_section(*model),
+                     layer_section(*model, deployment), fact_section(*model)};
   Output output{.report = &report};
   output.inputs = [&](JsonWriter& j) { j.begin_object().member("model", o.words[0]).end(); };
-  output.results = [&](JsonWriter& j) { facts_json(facts, j); };
+  output.results = [&](JsonWriter& j) { facts_json(facts, deployment, j); };
   return print(output, c, kDone);
 }
 

@@ -29,18 +29,18 @@ Result<void> refuse_other_kinds(const std::string& path, std::string_view head) 
   return {};
 }
 
-Result<Model> load_file(const std::string& path, const Io& io) {
+Result<Model> load_file(const std::string& path, const Io& io, const HfOptions& reading) {
   auto texts = texts_beside(path, io);
   if (!texts) return Failure(std::move(texts.error()));
-  Result<Model> model = read_model_texts(*texts, path);
+  Result<Model> model = read_model_texts(*texts, path, reading);
   if (model && model->name.empty()) model->name = path;
   return model;
 }
 
-Result<Model> load_folder(std::string path, const Io& io) {
+Result<Model> load_folder(std::string path, const Io& io, const HfOptions& reading) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   const std::string config = path + "/config.json";
-  if (io.files->kind(config) == FileKind::file) return load_file(config, io);
+  if (io.files->kind(config) == FileKind::file) return load_file(config, io, reading);
   return fail(ErrorCode::not_found, "the folder has no config.json", path,
               "give the folder of a Hugging Face model, or a config.json");
 }
@@ -55,6 +55,28 @@ bool looks_like_path(std::string_view text) {
   return text.find('/') != text.rfind('/');
 }
 
+Result<Model> load_as_named(const std::string& text, const Io& io, const ModelAccess& access) {
+  switch (io.files->kind(text)) {
+    case FileKind::file:
+    case FileKind::other:  // a pipe, /dev/stdin
+      return load_file(text, io, access.reading);
+    case FileKind::folder:
+      return load_folder(text, io, access.reading);
+    case FileKind::none:
+      break;
+  }
+  const std::string name = text.substr(0, text.find('@'));
+  const auto id = looks_like_path(name) ? std::nullopt : parse_hub_id(text);
+  if (id) return load_hub_model(*id, access, io);
+  if (looks_like_path(name)) {
+    return fail(ErrorCode::not_found, "there is no file or folder " + rooflens::quoted(text), {},
+                text.find("://") != std::string::npos
+                    ? "give the repository alone, as org/name or org/name@revision"
+                    : "give a config.json, its folder, or a name that `rooflens model` lists");
+  }
+  return builtin_model(text, access.reading);
+}
+
 }  // namespace
 
 Result<ModelAccess> model_access(const Options& o) {
@@ -62,7 +84,14 @@ Result<ModelAccess> model_access(const Options& o) {
     return fail(ErrorCode::invalid, "--endpoint is given without --online", o.endpoint->option,
                 "add --online to allow the network");
   }
-  return ModelAccess{o.online, o.endpoint ? o.endpoint->text : std::string()};
+  ModelAccess access{o.online, o.endpoint ? o.endpoint->text : std::string(), {}};
+  for (const Given& g : o.set) access.reading.set.push_back(g.text);
+  if (o.assume && o.assume->text != "llama-like") {
+    return fail(ErrorCode::invalid, rooflens::quoted(o.assume->text) + " cannot be assumed",
+                o.assume->option, "llama-like is what there is");
+  }
+  access.reading.assume_llama_like = o.assume.has_value();
+  return access;
 }
 
 Result<ModelTexts> texts_beside(const std::string& path, const Io& io) {
@@ -87,31 +116,24 @@ Result<ModelTexts> texts_beside(const std::string& path, const Io& io) {
   return texts;
 }
 
-Result<Model> read_model_texts(const ModelTexts& texts, const std::string& where) {
-  return read_hf_config(texts.config, where,
-                        {texts.hf_quant_config, texts.quantize_config, texts.index});
+Result<Model> read_model_texts(const ModelTexts& texts, const std::string& where,
+                               const HfOptions& reading) {
+  // A changed model has not the size of the files that the index counts.
+  const std::string_view index = reading.set.empty() ? std::string_view(texts.index) : "";
+  return read_hf_config(texts.config, where, {texts.hf_quant_config, texts.quantize_config, index},
+                        reading);
 }
 
 Result<Model> load_model(const std::string& text, const Io& io, const ModelAccess& access) {
-  switch (io.files->kind(text)) {
-    case FileKind::file:
-    case FileKind::other:  // a pipe, /dev/stdin
-      return load_file(text, io);
-    case FileKind::folder:
-      return load_folder(text, io);
-    case FileKind::none:
-      break;
+  auto model = load_as_named(text, io, access);
+  if (!model) return model;
+  model->changes = access.reading.set;
+  constexpr std::string_view kAssumed = "every figure rests on an assumption";
+  for (const std::string& w : model->warnings) {
+    if (w.compare(0, kAssumed.size(), kAssumed) == 0)
+      model->changes.push_back("llama-like assumed");
   }
-  const std::string name = text.substr(0, text.find('@'));
-  const auto id = looks_like_path(name) ? std::nullopt : parse_hub_id(text);
-  if (id) return load_hub_model(*id, access, io);
-  if (looks_like_path(name)) {
-    return fail(ErrorCode::not_found, "there is no file or folder " + rooflens::quoted(text), {},
-                text.find("://") != std::string::npos
-                    ? "give the repository alone, as org/name or org/name@revision"
-                    : "give a config.json, its folder, or a name that `rooflens model` lists");
-  }
-  return builtin_model(text);
+  return model;
 }
 
 }  // namespace rooflens::cli

@@ -6,13 +6,15 @@
 #include "cli/io.h"
 #include "cli/options.h"
 #include "rooflens/core/model.h"
+#include "rooflens/readers/hf_config.h"
 
 namespace rooflens::cli {
 
-// How far the user lets us go for a model.
+// How far the user lets us go for a model, and what is to be changed in its config.
 struct ModelAccess {
   bool online = false;   // the network may be used for what is not on this machine
   std::string endpoint;  // of the hub to ask; "" = HF_ENDPOINT
+  HfOptions reading;     // --set, --assume
 };
 [[nodiscard]] Result<ModelAccess> model_access(const Options& o);
 
@@ -20,6 +22,7 @@ struct ModelAccess {
 // cache, a built-in row and a hub (hub_model.h); hf_quant_config.json, quantize_config.json
 // (quant_config.json) and the weight index beside a config.json are read with it. Errors tell a
 // missing file, a folder without config.json, a file of another kind and an unknown name apart.
+// What was set or assumed is in Model::changes.
 [[nodiscard]] Result<Model> load_model(const std::string& text, const Io& io,
                                        const ModelAccess& access = {});
 
@@ -29,6 +32,7 @@ struct ModelTexts {
 };
 // Reads them from the disk. The side files are looked for only when the path ends in config.json.
 [[nodiscard]] Result<ModelTexts> texts_beside(const std::string& path, const Io& io);
-[[nodiscard]] Result<Model> read_model_texts(const ModelTexts& texts, const std::string& where);
+[[nodiscard]] Result<Model> read_model_texts(const ModelTexts& texts, const std::string& where,
+                                             const HfOptions& reading);
 
 }  // namespace rooflens::cli

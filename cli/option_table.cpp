@@ -16,6 +16,8 @@ using O = Options;
 constexpr OptionSpec kOptions[] = {
     // the model
     {"--compare", "MODEL", kAnalyze, &O::compare},
+    {"--set", "KEY=VALUE", kFormats, &O::set},
+    {"--assume", "FAMILY", kFormats, &O::assume},
     {"--online", nullptr, kFormats, &O::online},
     {"--endpoint", "URL", kFormats, &O::endpoint},
     // the machine

@@ -22,7 +22,8 @@ struct Options {
   std::vector<std::string> words;  // what is not an option: the model, a filter, a term
 
   // the model
-  std::vector<Given> compare;
+  std::vector<Given> compare, set;
+  Maybe assume;
   Maybe endpoint;
   bool online = false;
 

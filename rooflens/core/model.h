@@ -187,6 +187,7 @@ struct Model {
   Element gemm_input = Element::bf16;  // what the file's quantisation feeds quantised GEMMs
   Storage kv;                // cache type the file asks for (default bf16)
   std::string quantisation;  // in words, "" = none
+  std::vector<std::string> changes;  // of a what-if: "num_key_value_heads=4", "weights q4_k"
   std::vector<Extra> extras;
   std::vector<Fact> facts;
   std::vector<std::string> warnings;

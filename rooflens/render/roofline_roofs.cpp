@@ -89,7 +89,8 @@ void RooflineDrawing::roof_labels(LabelPlacer& placer) {
   }
 }
 
-// Along the slope, above it, as far from the marks as it goes.
+// Along the slope, as far from the marks as it goes: above it, or below where a faster slope is so
+// near that the label would be taken for that one's.
 void RooflineDrawing::slope_labels(LabelPlacer& placer) {
   for (const ChartSlope& s : slopes_of(c_)) {
     if (s.label.empty()) continue;
@@ -100,13 +101,21 @@ void RooflineDrawing::slope_labels(LabelPlacer& placer) {
     const Point2 d{(b.x - a.x) / length, (b.y - a.y) / length};
     const double degrees = std::atan2(d.y, d.x) * 57.29577951308232;
     const double half = text_width(s.label, label_) / 2;
+    double gap = 1e9;  // to the next faster slope, across
+    for (const ChartSlope& o : slopes_of(c_)) {
+      if (o.bytes_per_s <= s.bytes_per_s) continue;
+      gap = std::min(gap, (a.y - at(start, start * o.bytes_per_s).y) * d.x);
+    }
+    const double below = kTextAscent * label_ + 5;
+    const bool under_it = gap < below + 8;
     std::vector<std::pair<double, Text>> ranked;
-    for (const double above : {7.0, 11.0}) {  // the second clears the ticks of a path
+    // The second of each clears the ticks of a path.
+    for (const double above : {under_it ? -below : 7.0, under_it ? -below - 4 : 11.0}) {
       for (double t = half + 6; t <= length - half - 6; t += 8) {
         const Point2 middle{a.x + t * d.x, a.y + t * d.y};
         double clear = half + 30;
         for (const Item& m : marks_.items) clear = std::min(clear, distance(m, middle));
-        ranked.push_back({above - clear,
+        ranked.push_back({std::fabs(above) - clear,
                           {{middle.x + above * d.y, middle.y - above * d.x},
                            Anchor::middle,
                            s.label,

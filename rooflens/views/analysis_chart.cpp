@@ -1,10 +1,17 @@
+#include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "rooflens/core/groups.h"
 #include "rooflens/views/analysis_views.h"
+#include "rooflens/views/scenario_names.h"
 
 namespace rooflens {
 namespace {
+
+constexpr std::size_t kMostScenarios = 200;  // on one chart
+constexpr std::size_t kMostLabels = 12;      // of each phase
+constexpr std::size_t kMostPaths = 3;
 
 std::string upper(std::string s) {
   for (char& c : s) {
@@ -13,35 +20,49 @@ std::string upper(std::string s) {
   return s;
 }
 
-// One roof per distinct peak: "BF16, FP16" when they are the same.
-void add_ceilings(const Analysis& a, bool name_device, RooflineChart& chart) {
+using Uses = std::array<bool, kComputes>;
+
+// The precisions that these scenarios compute in on this device.
+Uses uses_of(std::span<const Analysis> all, const Device& d) {
+  Uses uses{};
+  for (const Analysis& a : all) {
+    if (!same_device(a.scenario.system.device, d)) continue;
+    for (std::size_t c = 0; c < uses.size(); ++c) {
+      uses[c] = uses[c] || a.prefill.totals.flops_by[c] > 0 || a.decode.totals.flops_by[c] > 0;
+    }
+  }
+  return uses;
+}
+
+// One roof per distinct peak: "BF16, FP16" when they are the same. Beside other devices only the
+// roofs in use, with the device's name.
+void add_ceilings(std::span<const Analysis> all, const Analysis& a, const std::string& name,
+                  RooflineChart& chart) {
   const Device& d = a.scenario.system.device;
-  const std::string prefix = name_device ? d.name + " " : "";
+  const Uses uses = uses_of(all, d);
+  const bool any = std::find(uses.begin(), uses.end(), true) != uses.end();
+  const std::string prefix = name.empty() ? "" : name + " ";
   std::vector<double> seen;
   for (int i = 0; i < kComputes; ++i) {
-    const double peak = a.ceilings.peak[static_cast<std::size_t>(i)];
     const auto c = static_cast<std::size_t>(i);
-    const bool used = a.prefill.totals.flops_by[c] > 0 || a.decode.totals.flops_by[c] > 0;
+    const double peak = a.ceilings.peak[c];
     const auto type = static_cast<Compute>(i);
-    if (peak <= 0 || (!used && type != Compute::bf16 && type != Compute::fp8)) continue;
-    std::string label = upper(name_of(type));
-    bool repeated = false;
-    for (double p : seen) repeated = repeated || p == peak;
-    if (repeated) continue;
+    const bool usual = type == Compute::bf16 || (type == Compute::fp8 && name.empty());
+    if (peak <= 0 || (!uses[c] && !(usual && (name.empty() || !any)))) continue;
+    if (std::find(seen.begin(), seen.end(), peak) != seen.end()) continue;
     seen.push_back(peak);
-    for (int k = i + 1; k < kComputes; ++k) {
-      const auto other = static_cast<std::size_t>(k);
-      const bool other_used =
-          a.prefill.totals.flops_by[other] > 0 || a.decode.totals.flops_by[other] > 0;
-      if (a.ceilings.peak[other] == peak && other_used) {
-        label += ", " + upper(name_of(static_cast<Compute>(k)));
+    std::string label = upper(name_of(type));
+    for (std::size_t other = c + 1; other < uses.size(); ++other) {
+      if (a.ceilings.peak[other] == peak && uses[other]) {
+        label += ", " + upper(name_of(static_cast<Compute>(other)));
       }
     }
     ChartCeiling roof;
     roof.label = prefix + label + " " + format(peak, Unit::flops_per_s);
     roof.flops_per_s = peak;
     roof.bytes_per_s = d.bytes_per_s;
-    roof.slope_label = prefix + format(d.bytes_per_s, Unit::bytes_per_s) + " memory";
+    roof.slope_label =
+        prefix + format(d.bytes_per_s, Unit::bytes_per_s) + (name.empty() ? " memory" : "");
     chart.ceilings.push_back(std::move(roof));
   }
 }
@@ -57,89 +78,186 @@ PointKind kind_of(OperatorGroup g) {
   }
 }
 
-void add_points(const Analysis& a, const Phase& p, bool decode, RooflineChart& chart) {
-  const char* phase = decode ? "decode" : "prefill";
-  const auto tip = [&](const char* part, double intensity, double attainable, const char* bound) {
-    return std::string(phase) + " " + part + ": " + format(intensity, Unit::flop_per_byte) +
-           ", attainable " + format(attainable, Unit::flops_per_s) + ", " + bound + "-bound";
-  };
+std::string tip_of(const std::string& what, double intensity, double attainable, Bound bound) {
+  return what + ": " + format(intensity, Unit::flop_per_byte) + ", attainable " +
+         format(attainable, Unit::flops_per_s) + ", " + name_of(bound) + "-bound";
+}
+
+ChartPoint step_point(const Phase& p, bool decode) {
   ChartPoint step;
-  step.label = std::string(phase) + " step";
+  step.label = decode ? "decode step" : "prefill step";
   step.short_label = decode ? "step" : "prefill";
   step.kind = PointKind::step;
   step.phase = decode ? PointPhase::decode : PointPhase::prefill;
   step.intensity = p.totals.intensity;
   step.flops_per_s = p.totals.attainable_flops_per_s;
-  step.tip = tip("step", step.intensity, step.flops_per_s, name_of(p.totals.bound));
-  chart.points.push_back(std::move(step));
+  step.tip = tip_of(step.label, step.intensity, step.flops_per_s, p.totals.bound);
+  return step;
+}
+
+// The whole step and its parts.
+void add_points(const Analysis& a, const Phase& p, bool decode, RooflineChart& chart) {
+  const std::string phase = decode ? "decode " : "prefill ";
+  chart.points.push_back(step_point(p, decode));
   for (const auto& [group, name, brief] :
        {std::tuple{OperatorGroup::fc, "FC", "FC"},
         std::tuple{OperatorGroup::experts, "experts", "exp"},
         std::tuple{OperatorGroup::attention, "attention", "attn"},
         std::tuple{OperatorGroup::state, "state", "state"}}) {
-    const GroupTotals g =
-        group_totals(p, a.ceilings, a.scenario.deployment.fusion, group);
+    const GroupTotals g = group_totals(p, a.ceilings, a.scenario.deployment.fusion, group);
     if (g.bytes <= 0 || g.intensity <= 0) continue;
     ChartPoint at;
-    at.label = std::string(phase) + " " + name;
+    at.label = phase + name;
     at.short_label = brief;
     at.kind = kind_of(group);
     at.phase = decode ? PointPhase::decode : PointPhase::prefill;
     at.intensity = g.intensity;
     at.flops_per_s = g.attainable_flops_per_s;
-    at.tip = tip(name, g.intensity, g.attainable_flops_per_s, name_of(g.bound));
+    at.tip = tip_of(at.label, g.intensity, g.attainable_flops_per_s, g.bound);
     chart.points.push_back(std::move(at));
   }
 }
 
-// The decode step as its batch grows, to where memory runs out (or 1,024).
-void add_batch_path(const Analysis& a, RooflineChart& chart) {
+// Whole steps of several scenarios, named by what differs; those that fall on one point share it.
+void add_steps(std::span<const Analysis> all, const std::vector<std::string>& names, bool decode,
+               RooflineChart& chart) {
+  const char* phase = decode ? "decode" : "prefill";
+  struct At {
+    ChartPoint point;
+    std::size_t first = 0, count = 0;
+  };
+  std::vector<At> places;
+  std::size_t fitting = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].memory.fits) continue;
+    ++fitting;
+    ChartPoint p = step_point(decode ? all[i].decode : all[i].prefill, decode);
+    const auto same = [&](const At& o) {
+      return o.point.intensity == p.intensity && o.point.flops_per_s == p.flops_per_s;
+    };
+    const auto known = std::find_if(places.begin(), places.end(), same);
+    if (known != places.end()) {
+      ++known->count;
+    } else {
+      places.push_back({std::move(p), i, 1});
+    }
+  }
+  const std::size_t each = (places.size() + kMostLabels - 1) / kMostLabels;
+  for (std::size_t n = 0; n < places.size(); ++n) {
+    At& at = places[n];
+    const std::string more = at.count > 1 ? " and " + std::to_string(at.count - 1) + " more" : "";
+    const bool all_of_them = at.count == fitting && fitting > 1;
+    const std::string name = all_of_them ? "" : names[at.first] + more;
+    const std::string label = name.empty() ? phase : name + " " + phase;
+    at.point.tip = label + at.point.tip.substr(at.point.tip.find(':'));
+    const bool labelled = n % each == 0 || n + 1 == places.size();
+    at.point.label = labelled ? label : "";
+    at.point.short_label = labelled ? name : "";
+    chart.points.push_back(std::move(at.point));
+  }
+}
+
+// The decode step as its batch grows, to where memory runs out (or 1,024). Beside others only the
+// ends carry a number.
+void add_batch_path(const Analysis& a, const std::string& name, RooflineChart& chart) {
   const double context = decode_context(a.scenario.workload);
   const double last = std::isfinite(a.memory.max_batch)
                           ? std::min(4096.0, std::max(1.0, a.memory.max_batch))
                           : 1024;
   ChartPath path;
   path.phase = PointPhase::decode;
-  const double replicas = a.scenario.deployment.data;
+  const double first = a.scenario.deployment.data, end = std::max(last, first);
   const auto step = [&](double batch) {
     const Phase p = decode_at(a, batch, context);
-    path.steps.push_back({p.totals.intensity, p.totals.attainable_flops_per_s, grouped(batch)});
+    const bool marked = name.empty() || batch == first || batch == end;
+    path.steps.push_back({p.totals.intensity, p.totals.attainable_flops_per_s,
+                          marked ? grouped(batch) : std::string()});
   };
-  double batch = replicas;
-  for (; batch < last; batch *= 2) step(batch);
-  step(std::max(last, replicas));
-  path.label = "decode step, batch " + grouped(replicas) + " to " + grouped(std::max(last, replicas)) +
-               (std::isfinite(a.memory.max_batch) && last == a.memory.max_batch
-                    ? " (memory full)"
-                    : "");
+  for (double batch = first; batch < last; batch *= 2) step(batch);
+  step(end);
+  const bool full = std::isfinite(a.memory.max_batch) && last == a.memory.max_batch;
+  path.label = (name.empty() ? "decode step" : name) + ", batch " + grouped(first) + " to " +
+               grouped(end) + (full ? " (memory full)" : "");
   if (path.steps.size() > 1) chart.paths.push_back(std::move(path));
+}
+
+// "batch 8", or "batch 1 to 256" where they differ.
+std::string range_words(std::span<const Analysis> all, const char* before, const char* after,
+                        double (*value)(const Workload&)) {
+  double low = value(all.front().scenario.workload), high = low;
+  for (const Analysis& a : all) {
+    low = std::min(low, value(a.scenario.workload));
+    high = std::max(high, value(a.scenario.workload));
+  }
+  return before + grouped(low) + (high > low ? " to " + grouped(high) : "") + after;
+}
+
+std::string subtitle_of(std::span<const Analysis> all, const std::vector<std::string>& names,
+                        std::size_t given) {
+  std::string words =
+      "per device; " + range_words(all, "batch ", "", [](const Workload& w) { return w.batch; }) +
+      range_words(all, ", prompt ", "", [](const Workload& w) { return w.prompt; }) +
+      range_words(all, ", decode with ", " tokens cached", decode_context);
+  std::size_t without = 0;
+  std::string first;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].memory.fits || all.size() == 1) continue;
+    if (without++ == 0) first = names[i];
+  }
+  if (without > 0) words += "; does not fit: " + first;
+  if (without > 1) words += " and " + std::to_string(without - 1) + " more";
+  if (given > all.size()) {
+    words += "; the first " + grouped(static_cast<double>(all.size())) + " of " +
+             grouped(static_cast<double>(given));
+  }
+  return words;
+}
+
+// What each scenario's device is called on its ceilings; empty when there is one device.
+std::vector<std::string> ceiling_names(std::span<const Analysis> all) {
+  std::vector<std::string> names(all.size());
+  if (!varied(all).device) return names;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Device& d = all[i].scenario.system.device;
+    names[i] = short_device_name(d);
+  }
+  return names;
 }
 
 }  // namespace
 
-RooflineChart analysis_chart(std::span<const Analysis> all) {
+RooflineChart analysis_chart(std::span<const Analysis> given) {
   RooflineChart chart;
-  if (all.empty()) return chart;
-  const Analysis& first = all.front();
-  const Scenario& s = first.scenario;
-  chart.title = scenario_title(s);
-  chart.subtitle = "per device; batch " + grouped(s.workload.batch) + ", prompt " +
-                   grouped(s.workload.prompt) + ", decode with " +
-                   grouped(decode_context(s.workload)) + " tokens cached";
-  for (const Analysis& a : all) {
-    bool same = false;
-    for (const Analysis& earlier : all) {
-      if (&earlier == &a) break;
-      same = same || earlier.scenario.system.device.name == a.scenario.system.device.name;
+  if (given.empty()) return chart;
+  const std::span<const Analysis> all = given.first(std::min(given.size(), kMostScenarios));
+  const std::vector<std::string> names = scenario_names(all);
+  const std::vector<std::string> devices = ceiling_names(all);
+  chart.title = comparison_title(all);
+  chart.subtitle = subtitle_of(all, names, given.size());
+  std::size_t distinct = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto same = [&](const Analysis& o) {
+      return same_device(o.scenario.system.device, all[i].scenario.system.device);
+    };
+    if (std::any_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i), same)) continue;
+    ++distinct;
+    add_ceilings(all, all[i], devices[i], chart);
+  }
+  if (all.size() == 1) {
+    if (!all.front().memory.fits) return chart;
+    add_points(all.front(), all.front().prefill, false, chart);
+    add_points(all.front(), all.front().decode, true, chart);
+    add_batch_path(all.front(), "", chart);
+    return chart;
+  }
+  add_steps(all, names, false, chart);
+  add_steps(all, names, true, chart);
+  // Paths of one device would lie on each other.
+  if (distinct == all.size() && all.size() <= kMostPaths) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].memory.fits) add_batch_path(all[i], devices[i] + " decode", chart);
     }
-    if (!same) add_ceilings(a, all.size() > 1 && &a != &first, chart);
   }
-  for (const Analysis& a : all.first(std::min<std::size_t>(all.size(), 2))) {
-    if (!a.memory.fits) continue;
-    add_points(a, a.prefill, false, chart);
-    add_points(a, a.decode, true, chart);
-  }
-  if (first.memory.fits && all.size() == 1) add_batch_path(first, chart);
   return chart;
 }
 

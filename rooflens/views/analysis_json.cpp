@@ -135,6 +135,9 @@ void inputs_json(const Scenario& s, JsonWriter& out) {
   out.member("weights", storage_name(storage_of(s.model, Role::linear)));
   out.member("experts", storage_name(storage_of(s.model, Role::experts)));
   out.member("head", storage_name(storage_of(s.model, Role::head)));
+  out.key("changes").begin_array();
+  for (const std::string& change : s.model.changes) out.value(change);
+  out.end();
   out.end();
   out.key("system").begin_object();
   out.member("device", v.name).member("id", v.id).member("count", s.system.count);

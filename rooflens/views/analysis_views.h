@@ -37,6 +37,9 @@ void inputs_json(const Scenario& s, JsonWriter& out);
 // and the way the decode step takes as its batch grows.
 [[nodiscard]] RooflineChart analysis_chart(std::span<const Analysis> all);
 
+// "Qwen/Qwen3-8B with num_key_value_heads=4, weights Q4_K": the name and what a what-if changed.
+[[nodiscard]] std::string model_title(const Model& m);
+
 // "Qwen/Qwen3-8B on 4 x NVIDIA H100 NVL, TP 4"
 [[nodiscard]] std::string scenario_title(const Scenario& s);
 

@@ -1,42 +1,13 @@
 #include "rooflens/core/requantise.h"
 #include "rooflens/views/analysis_views.h"
+#include "rooflens/views/scenario_names.h"
 
 namespace rooflens {
-namespace {
-
-// What differs between the scenarios of a sweep, a column each.
-struct Varied {
-  bool model = false, device = false, count = false, batch = false, prompt = false,
-       context = false, tensor = false, weights = false, kv = false;
-};
-
-Varied varied(std::span<const Analysis> all) {
-  Varied v;
-  const Scenario& first = all.front().scenario;
-  for (const Analysis& a : all) {
-    const Scenario& s = a.scenario;
-    v.model = v.model || s.model.name != first.model.name;
-    v.device = v.device || s.system.device.name != first.system.device.name;
-    v.count = v.count || s.system.count != first.system.count;
-    v.tensor = v.tensor || s.deployment.tensor != first.deployment.tensor;
-    v.batch = v.batch || s.workload.batch != first.workload.batch;
-    v.prompt = v.prompt || s.workload.prompt != first.workload.prompt;
-    v.context = v.context || decode_context(s.workload) != decode_context(first.workload);
-    v.weights = v.weights || !(storage_of(s.model, Role::linear) ==
-                               storage_of(first.model, Role::linear));
-    v.kv = v.kv || !(s.deployment.key_cache == first.deployment.key_cache);
-  }
-  return v;
-}
-
-}  // namespace
-
 Report sweep_report(std::span<const Analysis> all) {
   Report r;
   if (all.empty()) return r;
   const Varied v = varied(all);
-  r.title = v.model || v.device ? "Comparison" : scenario_title(all.front().scenario);
-  if (v.count || v.tensor) r.title = all.front().scenario.model.name;
+  r.title = comparison_title(all);
   Section s{.tag = "sweep",
             .title = "Roofs in tok/s; of decode: expected, what binds, share of the ridge",
             .kind = SectionKind::table};
@@ -65,8 +36,8 @@ Report sweep_report(std::span<const Analysis> all) {
     const auto put = [&](bool on, Cell c) {
       if (on) row.push_back(std::move(c));
     };
-    put(v.model, words("model", "", sc.model.name));
-    put(v.device, words("device", "", sc.system.device.name));
+    put(v.model, words("model", "", short_model_name(sc.model)));
+    put(v.device, words("device", "", short_device_name(sc.system.device)));
     put(v.count, number("devices", "", sc.system.count, Unit::count));
     put(v.tensor, number("tensor", "", sc.deployment.tensor, Unit::count));
     put(v.weights, words("weights", "", storage_name(storage_of(sc.model, Role::linear))));

@@ -65,8 +65,14 @@ std::string parallel_words(const Scenario& s) {
   return words;
 }
 
+std::string model_title(const Model& m) {
+  std::string title = m.name;
+  for (std::size_t i = 0; i < m.changes.size(); ++i) title += (i == 0 ? " with " : ", ") + m.changes[i];
+  return title;
+}
+
 std::string scenario_title(const Scenario& s) {
-  std::string title = s.model.name + " on ";
+  std::string title = model_title(s.model) + " on ";
   if (s.system.count > 1) title += std::to_string(s.system.count) + " x ";
   title += s.system.device.name;
   const std::string parallel = parallel_words(s);
