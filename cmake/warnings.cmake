@@ -13,6 +13,7 @@ if(ROOFLENS_WERROR)
 endif()
 if(ROOFLENS_SANITIZE)
   target_compile_options(rooflens_options INTERFACE
-    -fsanitize=${ROOFLENS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    -fsanitize=${ROOFLENS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+    -Wno-maybe-uninitialized)  # GCC loses track among the checks it inserts
   target_link_options(rooflens_options INTERFACE -fsanitize=${ROOFLENS_SANITIZE})
 endif()

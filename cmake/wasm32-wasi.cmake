@@ -9,7 +9,7 @@ set(CMAKE_C_COMPILER_TARGET wasm32-wasi)
 set(CMAKE_CXX_COMPILER_TARGET wasm32-wasi)
 set(CMAKE_CXX_FLAGS_INIT "-stdlib=libc++ -fno-exceptions -fno-rtti")
 # A reactor: the host calls _initialize() once, then the exports.
-set(CMAKE_EXE_LINKER_FLAGS_INIT "-fuse-ld=lld-19 -mexec-model=reactor")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-mexec-model=reactor")
 set(CMAKE_EXECUTABLE_SUFFIX .wasm)
 set(CMAKE_EXECUTABLE_SUFFIX_CXX .wasm)
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
