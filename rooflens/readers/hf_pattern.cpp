@@ -225,8 +225,9 @@ bool PatternSet::contains(std::string_view module) const {
     // A glob may begin with what module_tail took away ("*.mlp.gate" needs a dot before).
     if (glob[0] == '*' && glob_match(glob, "model." + std::string(module))) return true;
   }
-  for (const std::string& regex : regexes_) {
-    if (std::find(unknown_.begin(), unknown_.end(), regex) != unknown_.end()) continue;
+  for (std::size_t i = 0; i < regexes_.size();) {
+    const std::string& regex = regexes_[i];
+    bool understood = true;
     for (std::string_view prefix :
          {"model.", "", "model.language_model.", "language_model.model."}) {
       const std::string name = std::string(prefix) + std::string(module);
@@ -237,9 +238,15 @@ bool PatternSet::contains(std::string_view module) const {
       // What begins with ".*" takes any prefix: the first answer holds for all.
       if (match == Match::no && regex.compare(0, 2, ".*") == 0) break;
       if (match == Match::unknown) {
-        unknown_.push_back(regex);
+        understood = false;
         break;
       }
+    }
+    if (understood) {
+      ++i;
+    } else {  // told once, asked no more
+      unknown_.push_back(regex);
+      regexes_.erase(regexes_.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
   return false;

@@ -37,7 +37,8 @@ class PatternSet {
 
  private:
   std::unordered_set<std::string> names_;
-  std::vector<std::string> globs_, regexes_;
+  std::vector<std::string> globs_;
+  mutable std::vector<std::string> regexes_;  // those still understood
   mutable std::vector<std::string> unknown_;
   mutable long budget_ = 20'000'000;
 };

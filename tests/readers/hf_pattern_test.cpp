@@ -27,8 +27,8 @@ TEST(HfPattern, NestedGroupsAreGivenUpOnce) {
 
 TEST(HfPattern, ManyPatternsOnManyNamesEnd) {
   PatternSet set;
-  for (int i = 0; i < 3000; ++i) set.add("re:model.layers." + std::to_string(i) + ".mlp.*(x|y)z");
-  for (int i = 0; i < 5000; ++i) (void)set.contains("layers." + std::to_string(i) + ".mlp.up");
+  for (int i = 0; i < 300; ++i) set.add("re:model.layers." + std::to_string(i) + ".mlp.*(x|y)z");
+  for (int i = 0; i < 3000; ++i) (void)set.contains("layers." + std::to_string(i) + ".mlp.up");
   EXPECT_FALSE(set.unknown().empty());  // the budget ran out, and says so
 }
 
