@@ -46,6 +46,7 @@ Result<void> read_size(const Given& g, PlotOptions& p) {
 
 Result<PlotOptions> plot_options(const Options& o) {
   PlotOptions p;
+  if (!o.plot) return p;
   auto kind = kind_of(*o.plot);
   if (!kind) return Failure(std::move(kind.error()));
   p.kind = *kind;

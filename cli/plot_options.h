@@ -16,7 +16,8 @@ struct PlotOptions {
   Theme theme = Theme::automatic;
 };
 
-// o.plot is given. Fails on another ending, a size or scale out of range, an unknown theme.
+// The defaults when no picture is asked for. Fails on another ending, a size or scale out of range,
+// an unknown theme.
 [[nodiscard]] Result<PlotOptions> plot_options(const Options& o);
 
 }  // namespace rooflens::cli

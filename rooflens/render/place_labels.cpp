@@ -17,14 +17,6 @@ constexpr double kLeader = 16;     // of a leader line, before its length
 constexpr double kPerUnit = 0.35;  // of its length
 constexpr double kGoodEnough = 8;  // a place beside the mark that ends the search
 
-// From a point to the segment a-b.
-double segment_distance(Point2 p, Point2 a, Point2 b) {
-  const double dx = b.x - a.x, dy = b.y - a.y, length = dx * dx + dy * dy;
-  const double t =
-      length > 0 ? std::clamp(((p.x - a.x) * dx + (p.y - a.y) * dy) / length, 0.0, 1.0) : 0;
-  return std::hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
-}
-
 Quad padded(const Text& t) {
   Quad q = text_quad(t);
   if (t.angle == 0) return quad(bounds(q).grown(kPadding));
@@ -75,17 +67,19 @@ double LabelPlacer::line_cost(const Quad& q) const {
   return cost;
 }
 
-// A leader may leave its own crowd of marks, though not past a mark it would then be taken to mean,
-// and may not run through labels or other marks.
+// A leader may leave its own crowd of marks, though not on the side of a neighbour, which it would
+// be taken to mean, and may not run through labels or other marks.
 bool LabelPlacer::leader_is_free(Point2 a, Point2 b, const LabelRequest& r) const {
   const Box own = Box{r.at.x, r.at.y, r.at.x, r.at.y}.grown(r.clearance);
   return std::none_of(blocks_.begin(), blocks_.end(), [&](const Obstacle& o) {
-    if (!crosses(a, b, o.box)) return false;
-    if (!overlap(o.box, own)) return overlap(o.shape, stroke_quad(a, b, 0.5));
+    if (!overlap(o.box, own)) {
+      return crosses(a, b, o.box) && overlap(o.shape, stroke_quad(a, b, 0.5));
+    }
     const bool mark = o.box.width() < 3 * r.clearance && o.box.height() < 3 * r.clearance;
-    const Point2 centre{(o.box.left + o.box.right) / 2, (o.box.top + o.box.bottom) / 2};
-    return mark &&
-           segment_distance(centre, a, b) < std::hypot(centre.x - r.at.x, centre.y - r.at.y) - 0.5;
+    const double x = (o.box.left + o.box.right) / 2 - r.at.x;
+    const double y = (o.box.top + o.box.bottom) / 2 - r.at.y;
+    const double towards = (b.x - r.at.x) * x + (b.y - r.at.y) * y, away = std::hypot(x, y);
+    return mark && away > 1 && towards > 0.4 * away * std::hypot(b.x - r.at.x, b.y - r.at.y);
   });
 }
 

@@ -9,8 +9,10 @@
 namespace rooflens {
 namespace {
 
-constexpr std::size_t kMostScenarios = 200;  // on one chart
-constexpr std::size_t kMostLabels = 12;      // of each phase
+constexpr std::size_t kMostScenarios = 2000;  // on one chart
+constexpr std::size_t kMostPoints = 24;       // of each phase; more are thinned out
+constexpr std::size_t kMostLabels = 12;       // of each phase
+constexpr double kApart = 0.04;               // decades between points that are thinned out
 constexpr std::size_t kMostPaths = 3;
 
 std::string upper(std::string s) {
@@ -42,6 +44,8 @@ void add_ceilings(std::span<const Analysis> all, const Analysis& a, const std::s
   const Uses uses = uses_of(all, d);
   const bool any = std::find(uses.begin(), uses.end(), true) != uses.end();
   const std::string prefix = name.empty() ? "" : name + " ";
+  const std::string bandwidth = format(d.bytes_per_s, Unit::bytes_per_s);
+  const bool said = name.find(bandwidth) != std::string::npos;
   std::vector<double> seen;
   for (int i = 0; i < kComputes; ++i) {
     const auto c = static_cast<std::size_t>(i);
@@ -61,8 +65,7 @@ void add_ceilings(std::span<const Analysis> all, const Analysis& a, const std::s
     roof.label = prefix + label + " " + format(peak, Unit::flops_per_s);
     roof.flops_per_s = peak;
     roof.bytes_per_s = d.bytes_per_s;
-    roof.slope_label =
-        prefix + format(d.bytes_per_s, Unit::bytes_per_s) + (name.empty() ? " memory" : "");
+    roof.slope_label = name.empty() ? bandwidth + " memory" : said ? name : prefix + bandwidth;
     chart.ceilings.push_back(std::move(roof));
   }
 }
@@ -70,11 +73,16 @@ void add_ceilings(std::span<const Analysis> all, const Analysis& a, const std::s
 PointKind kind_of(OperatorGroup g) {
   switch (g) {
     case OperatorGroup::fc:
-    case OperatorGroup::head: return PointKind::fc;
-    case OperatorGroup::experts: return PointKind::experts;
-    case OperatorGroup::attention: return PointKind::attention;
-    case OperatorGroup::state: return PointKind::state;
-    default: return PointKind::other;
+    case OperatorGroup::head:
+      return PointKind::fc;
+    case OperatorGroup::experts:
+      return PointKind::experts;
+    case OperatorGroup::attention:
+      return PointKind::attention;
+    case OperatorGroup::state:
+      return PointKind::state;
+    default:
+      return PointKind::other;
   }
 }
 
@@ -118,21 +126,41 @@ void add_points(const Analysis& a, const Phase& p, bool decode, RooflineChart& c
   }
 }
 
+// Whole steps that fall on one point, and the first scenario of them.
+struct StepsAt {
+  ChartPoint point;
+  std::size_t first = 0, count = 0;
+};
+
+// Where there are many, those that lie on the one before are left out.
+void thin_out(std::vector<StepsAt>& places) {
+  if (places.size() <= kMostPoints) return;
+  const auto far = [](const ChartPoint& a, const ChartPoint& b) {
+    return std::fabs(std::log10(a.intensity / b.intensity)) > kApart ||
+           std::fabs(std::log10(a.flops_per_s / b.flops_per_s)) > kApart;
+  };
+  std::vector<StepsAt> kept;
+  for (std::size_t n = 0; n < places.size(); ++n) {
+    const bool last = n + 1 == places.size();
+    if (last && kept.size() > 1 && !far(kept.back().point, places[n].point)) kept.pop_back();
+    if (last || kept.empty() || far(kept.back().point, places[n].point)) {
+      kept.push_back(std::move(places[n]));
+    }
+  }
+  places = std::move(kept);
+}
+
 // Whole steps of several scenarios, named by what differs; those that fall on one point share it.
 void add_steps(std::span<const Analysis> all, const std::vector<std::string>& names, bool decode,
                RooflineChart& chart) {
   const char* phase = decode ? "decode" : "prefill";
-  struct At {
-    ChartPoint point;
-    std::size_t first = 0, count = 0;
-  };
-  std::vector<At> places;
+  std::vector<StepsAt> places;
   std::size_t fitting = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!all[i].memory.fits) continue;
     ++fitting;
     ChartPoint p = step_point(decode ? all[i].decode : all[i].prefill, decode);
-    const auto same = [&](const At& o) {
+    const auto same = [&](const StepsAt& o) {
       return o.point.intensity == p.intensity && o.point.flops_per_s == p.flops_per_s;
     };
     const auto known = std::find_if(places.begin(), places.end(), same);
@@ -142,9 +170,10 @@ void add_steps(std::span<const Analysis> all, const std::vector<std::string>& na
       places.push_back({std::move(p), i, 1});
     }
   }
+  thin_out(places);
   const std::size_t each = (places.size() + kMostLabels - 1) / kMostLabels;
   for (std::size_t n = 0; n < places.size(); ++n) {
-    At& at = places[n];
+    StepsAt& at = places[n];
     const std::string more = at.count > 1 ? " and " + std::to_string(at.count - 1) + " more" : "";
     const bool all_of_them = at.count == fitting && fitting > 1;
     const std::string name = all_of_them ? "" : names[at.first] + more;
@@ -213,49 +242,39 @@ std::string subtitle_of(std::span<const Analysis> all, const std::vector<std::st
   return words;
 }
 
-// What each scenario's device is called on its ceilings; empty when there is one device.
-std::vector<std::string> ceiling_names(std::span<const Analysis> all) {
-  std::vector<std::string> names(all.size());
-  if (!varied(all).device) return names;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Device& d = all[i].scenario.system.device;
-    names[i] = short_device_name(d);
-  }
-  return names;
-}
-
 }  // namespace
 
-RooflineChart analysis_chart(std::span<const Analysis> given) {
+RooflineChart analysis_chart(std::span<const Analysis> all) {
   RooflineChart chart;
-  if (given.empty()) return chart;
-  const std::span<const Analysis> all = given.first(std::min(given.size(), kMostScenarios));
-  const std::vector<std::string> names = scenario_names(all);
-  const std::vector<std::string> devices = ceiling_names(all);
-  chart.title = comparison_title(all);
-  chart.subtitle = subtitle_of(all, names, given.size());
+  if (all.empty()) return chart;
+  const std::span<const Analysis> shown = all.first(std::min(all.size(), kMostScenarios));
+  const std::vector<std::string> names = scenario_names(shown);
+  const std::vector<std::string> devices =
+      varied(shown).device ? device_names(shown) : std::vector<std::string>(shown.size());
+  chart.title = comparison_title(shown);
+  chart.subtitle = subtitle_of(shown, names, all.size());
   std::size_t distinct = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  for (std::size_t i = 0; i < shown.size(); ++i) {
     const auto same = [&](const Analysis& o) {
-      return same_device(o.scenario.system.device, all[i].scenario.system.device);
+      return same_device(o.scenario.system.device, shown[i].scenario.system.device);
     };
-    if (std::any_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i), same)) continue;
+    if (std::any_of(shown.begin(), shown.begin() + static_cast<std::ptrdiff_t>(i), same)) continue;
     ++distinct;
-    add_ceilings(all, all[i], devices[i], chart);
+    add_ceilings(shown, shown[i], devices[i], chart);
   }
-  if (all.size() == 1) {
-    if (!all.front().memory.fits) return chart;
-    add_points(all.front(), all.front().prefill, false, chart);
-    add_points(all.front(), all.front().decode, true, chart);
-    add_batch_path(all.front(), "", chart);
+  if (shown.size() == 1) {
+    if (!shown.front().memory.fits) return chart;
+    add_points(shown.front(), shown.front().prefill, false, chart);
+    add_points(shown.front(), shown.front().decode, true, chart);
+    add_batch_path(shown.front(), "", chart);
     return chart;
   }
-  add_steps(all, names, false, chart);
-  add_steps(all, names, true, chart);
+  add_steps(shown, names, false, chart);
+  add_steps(shown, names, true, chart);
   // Paths of one device would lie on each other.
-  if (distinct == all.size() && all.size() <= kMostPaths) {
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (all[i].memory.fits) add_batch_path(all[i], devices[i] + " decode", chart);
+  if (distinct == shown.size() && shown.size() <= kMostPaths) {
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      if (shown[i].memory.fits) add_batch_path(shown[i], devices[i] + " decode", chart);
     }
   }
   return chart;

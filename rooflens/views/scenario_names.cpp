@@ -107,6 +107,12 @@ std::vector<std::string> scenario_names(std::span<const Analysis> all) {
   return names;
 }
 
+std::vector<std::string> device_names(std::span<const Analysis> all) {
+  std::vector<std::string> names;
+  for (const Analysis& a : all) names.push_back(device_words(all, a.scenario.system, false));
+  return names;
+}
+
 std::string comparison_title(std::span<const Analysis> all) {
   if (all.empty()) return {};
   const Varied v = varied(all);

@@ -35,6 +35,9 @@ struct Varied {
 // told apart by their bandwidth. Empty names when there is only one.
 [[nodiscard]] std::vector<std::string> scenario_names(std::span<const Analysis> all);
 
+// Each one's device in short; those of one name with their bandwidth.
+[[nodiscard]] std::vector<std::string> device_names(std::span<const Analysis> all);
+
 // "Qwen3-8B, Llama-3.1-8B on NVIDIA H100 NVL": what all are about, in short names where there are
 // several.
 [[nodiscard]] std::string comparison_title(std::span<const Analysis> all);
