@@ -2,8 +2,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "cli/io.h"
 
@@ -39,10 +41,32 @@ class Disk final : public Files {
     return S_ISDIR(s.st_mode) ? FileKind::folder : FileKind::other;
   }
 
+  std::uint64_t size(const std::string& path) const override {
+    struct stat s {};
+    return stat(path.c_str(), &s) == 0 ? static_cast<std::uint64_t>(s.st_size) : 0;
+  }
+
+  std::vector<std::string> list(const std::string& folder) const override {
+    constexpr std::size_t kMost = 100000;
+    std::vector<std::string> names;
+    std::error_code error;
+    for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
+         at.increment(error)) {
+      if (names.size() == kMost) break;
+      names.push_back(at->path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
   Result<std::string> read(const std::string& path, std::size_t most) const override {
     const Handle file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.fd < 0) return system_error("cannot open the file", path, errno);
     std::string text;
+    struct stat s {};
+    if (fstat(file.fd, &s) == 0 && S_ISREG(s.st_mode)) {
+      text.reserve(std::min(most, static_cast<std::size_t>(s.st_size)));
+    }
     char buffer[65536];
     while (text.size() < most) {
       const std::size_t want = std::min(sizeof buffer, most - text.size());

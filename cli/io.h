@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <ostream>
@@ -20,6 +21,12 @@ class Files {
  public:
   virtual ~Files() = default;
   [[nodiscard]] virtual FileKind kind(const std::string& path) const = 0;
+
+  // Bytes of a file; 0 when there is none.
+  [[nodiscard]] virtual std::uint64_t size(const std::string& path) const = 0;
+
+  // The names in a folder, sorted; empty when it cannot be read. At most 100,000.
+  [[nodiscard]] virtual std::vector<std::string> list(const std::string& folder) const = 0;
 
   // The first `most` bytes at the most. Errors name the path and what the system said.
   [[nodiscard]] virtual Result<std::string> read(const std::string& path,

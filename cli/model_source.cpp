@@ -1,10 +1,13 @@
 #include "cli/model_source.h"
 
 #include "cli/hub_model.h"
+#include "cli/weight_files.h"
 #include "rooflens/core/quantity.h"
 #include "rooflens/readers/builtin_models.h"
 #include "rooflens/readers/hf_config.h"
+#include "rooflens/readers/hf_pieces.h"
 #include "rooflens/readers/json_text.h"
+#include "rooflens/readers/safetensors_header.h"
 
 namespace rooflens::cli {
 namespace {
@@ -13,36 +16,81 @@ bool ends_with(std::string_view s, std::string_view tail) {
   return s.size() >= tail.size() && s.substr(s.size() - tail.size()) == tail;
 }
 
-// What is in a file by its first bytes or its name, when it is not JSON we read.
-Result<void> refuse_other_kinds(const std::string& path, std::string_view head) {
-  const bool gguf = head.substr(0, 4) == "GGUF" || ends_with(path, ".gguf");
-  if (gguf) {
-    return fail(ErrorCode::unsupported, "GGUF files are not supported yet", path,
-                "give the model's config.json (or its name) and the format, as in --weights q4_k");
-  }
-  const bool tensors = ends_with(path, ".safetensors") ||
-                       (head.size() >= 9 && head[8] == '{' && head[5] == 0 && head[6] == 0);
-  if (tensors) {
-    return fail(ErrorCode::unsupported, "safetensors files are not supported yet", path,
-                "give the config.json that lies beside it, or its folder");
-  }
-  return {};
+void take_notes(std::vector<std::string> notes, Model& model) {
+  for (std::string& note : notes) model.warnings.push_back(std::move(note));
 }
 
+// The config with the weights beside it, when they are all there.
+Result<Model> with_weights(const ModelTexts& texts, const std::string& where,
+                           const std::string& folder, const Io& io, const HfOptions& reading) {
+  auto weights = safetensors_of(folder, io);
+  if (!weights) return Failure(std::move(weights.error()));
+  if (weights->table.tensors.empty()) {
+    auto model = read_model_texts(texts, where, reading);
+    if (model) take_notes(std::move(weights->notes), *model);
+    return model;
+  }
+  HfOptions as_stored = reading;
+  as_stored.set.clear();
+  ModelTexts no_index = texts;  // the tensors themselves are counted
+  no_index.index.clear();
+  auto model = read_model_texts(no_index, where, as_stored);
+  if (!model) return model;
+  take_notes(std::move(weights->notes), *model);
+  auto bound = bind_safetensors(std::move(*model), weights->table, folder);
+  if (!bound || reading.set.empty()) return bound;
+  auto changed = read_model_texts(no_index, where, reading);
+  if (changed) take_formats(*bound, *changed);
+  return changed;
+}
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+Result<Model> load_folder(std::string path, const Io& io, const HfOptions& reading);
+
 Result<Model> load_file(const std::string& path, const Io& io, const HfOptions& reading) {
+  auto head = io.files->read(path, 16);
+  if (!head) return Failure(std::move(head.error()));
+  if (head->substr(0, 4) == "GGUF" || is_gguf_name(path)) return gguf_model(path, io, reading);
+  const std::string folder = folder_of(path);
+  if (is_safetensors_name(path) || looks_like_safetensors(*head, io.files->size(path))) {
+    const std::string config = folder + "/config.json";
+    if (io.files->kind(config) != FileKind::file) {
+      return fail(ErrorCode::not_found,
+                  "the weights are there, but not the config.json that says how they are used", path,
+                  "put the model's config.json beside the file");
+    }
+    return load_folder(folder, io, reading);
+  }
   auto texts = texts_beside(path, io);
   if (!texts) return Failure(std::move(texts.error()));
-  Result<Model> model = read_model_texts(*texts, path, reading);
+  const bool named = path.substr(path.rfind('/') + 1) == "config.json";
+  Result<Model> model = named ? with_weights(*texts, path, folder, io, reading)
+                              : read_model_texts(*texts, path, reading);
   if (model && model->name.empty()) model->name = path;
   return model;
 }
 
 Result<Model> load_folder(std::string path, const Io& io, const HfOptions& reading) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
-  const std::string config = path + "/config.json";
-  if (io.files->kind(config) == FileKind::file) return load_file(config, io, reading);
-  return fail(ErrorCode::not_found, "the folder has no config.json", path,
-              "give the folder of a Hugging Face model, or a config.json");
+  for (const char* name : {"/config.json", "/params.json"}) {
+    if (io.files->kind(path + name) == FileKind::file) return load_file(path + name, io, reading);
+  }
+  const std::vector<std::string> models = gguf_models_of(path, io);
+  if (models.size() == 1) return gguf_model(path + "/" + models[0], io, reading);
+  if (models.size() > 1) {
+    std::string names;
+    for (std::size_t i = 0; i < models.size() && i < 8; ++i) names += (i > 0 ? ", " : "") + models[i];
+    return fail(ErrorCode::ambiguous,
+                "the folder holds " + std::to_string(models.size()) + " GGUF models", path,
+                "name one of them: " + names + (models.size() > 8 ? " ..." : ""));
+  }
+  return fail(ErrorCode::not_found, "the folder has no config.json and no .gguf file", path,
+              "give the folder of a Hugging Face model, a config.json or a .gguf file");
 }
 
 // Nothing in a hub id: a leading dot, slash or tilde, a file's ending, more than one slash.
@@ -95,9 +143,6 @@ Result<ModelAccess> model_access(const Options& o) {
 }
 
 Result<ModelTexts> texts_beside(const std::string& path, const Io& io) {
-  auto head = io.files->read(path, 16);
-  if (!head) return Failure(std::move(head.error()));
-  if (auto r = refuse_other_kinds(path, *head); !r) return Failure(std::move(r.error()));
   auto text = io.files->read(path, kJsonBytes + 1);
   if (!text) return Failure(std::move(text.error()));
   ModelTexts texts{.config = std::move(*text)};

@@ -39,29 +39,6 @@ struct FeedWords {
   }
 };
 
-const char* role_of(Slot s, const Layer& layer) {
-  switch (s) {
-    case Slot::router:
-      return "router";
-    case Slot::up:
-    case Slot::down:
-      return "feed-forward";
-    case Slot::experts_up:
-    case Slot::experts_down:
-    case Slot::latent_in:
-    case Slot::latent_out:
-      return "experts";
-    case Slot::shared_up:
-    case Slot::shared_down:
-      return "shared expert";
-    default:
-      break;
-  }
-  const bool attends = std::holds_alternative<Attention>(layer.mixer) ||
-                       std::holds_alternative<LatentAttention>(layer.mixer);
-  return attends ? "attention" : "recurrent mixer";
-}
-
 class Sums {
  public:
   void add(const char* role, const Storage& s, double parameters, double bytes) {
@@ -88,6 +65,29 @@ class Sums {
 
 }  // namespace
 
+const char* role_of(Slot s, const Layer& layer) {
+  switch (s) {
+    case Slot::router:
+      return "router";
+    case Slot::up:
+    case Slot::down:
+      return "feed-forward";
+    case Slot::experts_up:
+    case Slot::experts_down:
+    case Slot::latent_in:
+    case Slot::latent_out:
+      return "experts";
+    case Slot::shared_up:
+    case Slot::shared_down:
+      return "shared expert";
+    default:
+      break;
+  }
+  const bool attends = std::holds_alternative<Attention>(layer.mixer) ||
+                       std::holds_alternative<LatentAttention>(layer.mixer);
+  return attends ? "attention" : "recurrent mixer";
+}
+
 std::vector<WeightPart> composition(const Model& m) {
   Sums sums;
   const Cut cut = whole(m);
@@ -101,7 +101,7 @@ std::vector<WeightPart> composition(const Model& m) {
       const double bias = x.bias ? x.n * x.copies : 0;
       sums.add(role_of(x.slot, layer), x.small ? m.small : layer.weight(x.slot).storage,
                layer.count * (x.n * x.k * x.copies + bias),
-               layer.count * local_bytes(x, layer, m.small));
+               layer.count * local_bytes(x, layer, small_bytes(m)));
     });
   }
   if (!m.tied) table("head", m.head);

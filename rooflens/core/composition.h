@@ -9,6 +9,9 @@
 
 namespace rooflens {
 
+// What a slot's matrices are, in words: "attention", "experts", "router".
+[[nodiscard]] const char* role_of(Slot s, const Layer& layer);
+
 // Weights of one purpose in one storage format.
 struct WeightPart {
   const char* role = "";  // "attention", "experts", "router", "embedding", "norms and other", ...

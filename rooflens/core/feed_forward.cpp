@@ -102,7 +102,7 @@ void lower(const MixtureOfExperts& m, Lowering& l) {
   if (m.latent > 0) l.gemm("latent_in", latent_in_matrix(m, l.cut));
 
   const auto expert_gemm = [&](const char* name, const Matrix& x) -> Operator& {
-    const double one = local_bytes(x, *l.layer, l.model.small) / x.local_copies;
+    const double one = local_bytes(x, *l.layer, l.small) / x.local_copies;
     Operator& op = l.gemm(name, OperatorGroup::experts, x, l.layer->weight(x.slot).storage,
                           distinct * one, chosen);
     if (x.bias) op.vector_flops = chosen * x.local_n;

@@ -84,7 +84,7 @@ std::size_t lower(const Model& m, const Deployment& d, const Ceilings& c,
   Lowering l{m, d, c, step, out, cut_of(m, d)};
   l.act = bytes_of(d.activation);
   l.gemm_in = bytes_of(d.gemm_input);
-  l.small = m.small.bits / 8.0;
+  l.small = small_bytes(m);
   for (const Group& g : step) {
     l.tokens += g.sequences * g.tokens;
     l.logits += g.sequences * g.logits;

@@ -62,7 +62,7 @@ struct Lowering {
   // The same for a matrix of the current layer, all of whose local copies are read.
   Operator& gemm(const char* name, const Matrix& x) {
     const Storage& weight = x.small ? model.small : layer->weight(x.slot).storage;
-    return gemm(name, OperatorGroup::fc, x, weight, local_bytes(x, *layer, model.small), tokens);
+    return gemm(name, OperatorGroup::fc, x, weight, local_bytes(x, *layer, small), tokens);
   }
 
   // The ranks of a tensor group add their partial sums of a hidden-sized output.

@@ -167,6 +167,12 @@ struct Extra {
   double parameters = 0, bytes = 0;
 };
 
+// What a file holds of one purpose in one format, counted from its tensor table.
+struct StoredPart {
+  std::string role, format;  // "attention", "Q4_K"
+  double tensors = 0, parameters = 0, bytes = 0;
+};
+
 struct Model {
   std::string name;          // as the user would write it
   std::string architecture;  // model_type or general.architecture
@@ -184,11 +190,13 @@ struct Model {
   std::vector<std::uint16_t> order;  // index into layers, one entry per layer of the network
   Weight embedding, head;    // head unused when tied
   Storage small;             // norms, router, convolution, biases, decay
+  double small_bytes = 0;    // of one small value, the mean of a file; 0 = as `small` says
   Element gemm_input = Element::bf16;  // what the file's quantisation feeds quantised GEMMs
   Storage kv;                // cache type the file asks for (default bf16)
   std::string quantisation;  // in words, "" = none
   std::vector<std::string> changes;  // of a what-if: "num_key_value_heads=4", "weights q4_k"
   std::vector<Extra> extras;
+  std::vector<StoredPart> stored;  // empty when only a config was read
   std::vector<Fact> facts;
   std::vector<std::string> warnings;
 };

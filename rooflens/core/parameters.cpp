@@ -40,12 +40,12 @@ Parameters count_parameters(const Model& m) {
 
 double weight_bytes(const Model& m, const Deployment& d) {
   const Cut c = cut_of(m, d);
-  const double small = m.small.bits / 8.0;
+  const double small = small_bytes(m);
   double layers = 0;
   for (const Layer& layer : m.layers) {
     double one = vector_weights(layer, m, c).local * small;
     for_each_matrix(layer, c,
-                    [&](const Matrix& x) { one += local_bytes(x, layer, m.small); });
+                    [&](const Matrix& x) { one += local_bytes(x, layer, small); });
     layers += layer.count * one;
   }
   const auto table = [&](const Weight& w) {

@@ -44,7 +44,7 @@ Storage storage_of(const Model& m, Role role) {
         if (storage == s) bytes = &sum;
       }
       if (bytes == nullptr) bytes = &seen.emplace_back(s, 0.0).second;
-      *bytes += layer.count * local_bytes(x, layer, m.small);
+      *bytes += layer.count * local_bytes(x, layer, small_bytes(m));
       if (*bytes > most_bytes) {
         most_bytes = *bytes;
         most = s;

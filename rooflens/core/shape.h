@@ -34,6 +34,11 @@ struct Cut {
   return std::max(1.0, std::ceil(kv_heads / tensor));
 }
 
+// Bytes of one norm weight, bias, router weight.
+[[nodiscard]] inline double small_bytes(const Model& m) {
+  return m.small_bytes > 0 ? m.small_bytes : m.small.bits / 8.0;
+}
+
 // One GEMM's matrix (n outputs, k inputs, `copies` of it), whole and on one rank.
 struct Matrix {
   Slot slot{};
@@ -59,14 +64,15 @@ struct VectorWeights {
 [[nodiscard]] inline Matrix replicated(Slot s, double n, double k) { return {s, n, k, n, k}; }
 
 // Bytes of the matrix on one rank: all copies that the rank holds, biases included.
-[[nodiscard]] inline double local_bytes(const Matrix& x, const Layer& layer, const Storage& small) {
+// `small` = bytes of one small value.
+[[nodiscard]] inline double local_bytes(const Matrix& x, const Layer& layer, double small) {
   const Weight& w = layer.weight(x.slot);
-  const double bias = x.bias ? x.local_n * small.bits / 8.0 : 0.0;
+  const double bias = x.bias ? x.local_n * small : 0.0;
   double one = 0;
   if (w.bytes > 0 && !x.small) {
     one = w.bytes * (x.local_n * x.local_k) / (x.n * x.k * x.copies);
   } else {
-    one = storage_bytes(x.small ? small : w.storage, x.local_n, x.local_k);
+    one = x.small ? x.local_n * x.local_k * small : storage_bytes(w.storage, x.local_n, x.local_k);
   }
   return (one + bias) * x.local_copies;
 }

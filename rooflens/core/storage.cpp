@@ -134,6 +134,21 @@ const NamedStorage* find_storage(std::string_view name) {
   return nullptr;
 }
 
+const NamedStorage* find_ggml_type(int id) {
+  std::size_t count = 0;
+  const NamedStorage* table = storage_table(&count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (table[i].ggml == id && id >= 0) return &table[i];
+  }
+  return nullptr;
+}
+
+const char* ggml_name(const NamedStorage& row) {
+  const std::string_view note = row.note;
+  const bool named = !note.empty() && note.find(' ') == std::string_view::npos;
+  return named ? row.note : row.name;
+}
+
 std::string storage_name(const Storage& s) {
   std::size_t count = 0;
   const NamedStorage* table = storage_table(&count);

@@ -67,7 +67,8 @@ struct Storage {
 // A plain storage of this element.
 [[nodiscard]] Storage plain(Element e);
 
-// One row of the format table. `ggml` is the type's number in a GGUF file, or -1.
+// One row of the format table. `ggml` is the type's number in a GGUF file, or -1; `note` is what is
+// to be known of it, of a GGUF type the name it has there when that is another.
 struct NamedStorage {
   const char* name;
   Storage storage;
@@ -81,6 +82,10 @@ struct NamedStorage {
 // Case-insensitive look-up of a format name or alias ("q4_k_m" is no format: files that are called
 // so mix several; see readers). Null when unknown.
 [[nodiscard]] const NamedStorage* find_storage(std::string_view name);
+
+// The row of a GGUF tensor type, or nullptr, and its name there ("F16", "Q4_K").
+[[nodiscard]] const NamedStorage* find_ggml_type(int id);
+[[nodiscard]] const char* ggml_name(const NamedStorage& row);
 
 // The table's name, or a made one ("int4 g64", "fp8 128x128") for a format outside the table.
 [[nodiscard]] std::string storage_name(const Storage& s);

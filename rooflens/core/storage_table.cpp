@@ -114,8 +114,13 @@ constexpr std::array kTable{
     NamedStorage{"IQ1_M", ggml(int1, 1, 256, 56), 29},
     NamedStorage{"TQ1_0", ggml(int2, 2, 256, 54), 34},
     NamedStorage{"TQ2_0", ggml(int2, 2, 256, 66), 35},
-    NamedStorage{"MXFP4_GGUF", ggml(fp4, 4, 32, 17), 39},
-    NamedStorage{"NVFP4_GGUF", ggml(fp4, 4, 64, 36), 40},
+    NamedStorage{"MXFP4_GGUF", ggml(fp4, 4, 32, 17), 39, "MXFP4"},
+    NamedStorage{"NVFP4_GGUF", ggml(fp4, 4, 64, 36), 40, "NVFP4"},
+    NamedStorage{"I8", flat_plain(int8, 8), 24, "I8"},
+    NamedStorage{"I16", flat_plain(fp32, 16), 25, "I16"},  // whole numbers, never in a GEMM
+    NamedStorage{"I32", flat_plain(fp32, 32), 26, "I32"},
+    NamedStorage{"I64", flat_plain(fp32, 64), 27, "I64"},
+    NamedStorage{"F64", flat_plain(fp32, 64), 28, "F64"},
     NamedStorage{"Q1_0", ggml(int1, 1, 128, 18), 41},
     NamedStorage{"Q2_0", ggml(int2, 2, 64, 18), 42},
 };

@@ -16,6 +16,7 @@
 #include "rooflens/readers/hf_storage.h"
 #include "rooflens/readers/hf_text_model.h"
 #include "rooflens/readers/json_text.h"
+#include "rooflens/readers/layer_groups.h"
 
 namespace rooflens {
 namespace {
@@ -46,27 +47,6 @@ void set_norms(Fields& f, std::vector<Layer>& layers) {
         std::holds_alternative<MixtureOfExperts>(layer.ffn)) {
       layer.ffn_norms = 6;  // around both blocks, around their sum, and the router's own
     }
-  }
-}
-
-// Tells equal layers once.
-void group(std::vector<Layer>& layers, Model& model) {
-  for (const Layer& layer : layers) {
-    std::size_t at = 0;
-    for (; at < model.layers.size(); ++at) {
-      const Layer& known = model.layers[at];
-      if (known.mixer == layer.mixer && known.ffn == layer.ffn &&
-          known.mixer_norms == layer.mixer_norms && known.ffn_norms == layer.ffn_norms &&
-          known.weights == layer.weights) {
-        break;
-      }
-    }
-    if (at == model.layers.size()) {
-      model.layers.push_back(layer);
-      model.layers.back().count = 0;
-    }
-    model.layers[at].count += 1;
-    model.order.push_back(static_cast<std::uint16_t>(at));
   }
 }
 
@@ -170,15 +150,20 @@ Result<Model> read_hf_config(std::string_view text, std::string_view where, cons
   Result<JsonDocument> document = parse_json(text, where);
   if (!document) return Failure(std::move(document.error()));
   adopt_native(document->root, document->notes);
-  if (auto done = apply_overrides(document->root, options.set); !done) {
+  return read_config_tree(std::move(*document), where, side, options);
+}
+
+Result<Model> read_config_tree(JsonDocument document, std::string_view where,
+                               const HfSideFiles& side, const HfOptions& options) {
+  if (auto done = apply_overrides(document.root, options.set); !done) {
     return Failure(std::move(done.error()));
   }
-  const Json& root = document->root;
+  const Json& root = document.root;
   Result<TextModel> found = find_text_model(root, where, options.assume_llama_like);
   if (!found) return Failure(std::move(found.error()));
 
   Model model;
-  model.warnings = document->notes;
+  model.warnings = document.notes;
   if (!found->warning.empty()) model.warnings.push_back(found->warning);
   model.architecture = found->architecture;
   Fields f(*found->text, root, *found->family, found->extra_defaults, where, model);
@@ -215,7 +200,7 @@ Result<Model> read_hf_config(std::string_view text, std::string_view where, cons
       f, {*hf_quant ? &**hf_quant : nullptr, *quantize ? &**quantize : nullptr});
   if (f.failed()) return Failure(f.first_error());
   set_storage(f, quantisation, dtype, layers, model);
-  group(layers, model);
+  group_layers(layers, model);
   add_extras(f, quantisation, dtype, layers.back(), model);
   if (f.failed()) return Failure(f.first_error());
   if (const auto index = side_file(side.index, "model.safetensors.index.json"); !index) {

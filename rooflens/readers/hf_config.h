@@ -7,6 +7,7 @@
 
 #include "rooflens/core/model.h"
 #include "rooflens/core/result.h"
+#include "rooflens/readers/json_text.h"
 
 namespace rooflens {
 
@@ -34,5 +35,10 @@ struct HfOptions {
 [[nodiscard]] Result<Model> read_hf_config(std::string_view text, std::string_view where,
                                            const HfSideFiles& side = {},
                                            const HfOptions& options = {});
+
+// The same from a tree that is there already: the keys of another kind of file under the names of a
+// config.json.
+[[nodiscard]] Result<Model> read_config_tree(JsonDocument document, std::string_view where,
+                                             const HfSideFiles& side, const HfOptions& options);
 
 }  // namespace rooflens

@@ -2,22 +2,10 @@
 
 #include <cmath>
 
+#include "rooflens/readers/json_edit.h"
+
 namespace rooflens {
 namespace {
-
-Json text_json(std::string text) {
-  Json json;
-  json.kind = Json::Kind::string;
-  json.string = std::move(text);
-  return json;
-}
-
-Json number_json(double value) {
-  Json json;
-  json.kind = Json::Kind::number;
-  json.number = value;
-  return json;
-}
 
 double number_at(const Json& object, std::string_view key) {
   const Json* value = object.get(key);
@@ -30,11 +18,11 @@ void set_quantisation(Json& root, const std::string& method) {
   if (has(root, "quantization_config")) return;
   Json block;
   block.kind = Json::Kind::object;
-  set_member(block, "quant_method", text_json(method));
+  set_member(block, "quant_method", json_of(method));
   if (method == "fp8") {
     Json tile;
     tile.kind = Json::Kind::array;
-    tile.items = {number_json(128), number_json(128)};
+    tile.items = {json_of(128.0), json_of(128.0)};
     set_member(block, "weight_block_size", std::move(tile));
   }
   set_member(root, "quantization_config", std::move(block));
@@ -44,7 +32,7 @@ void adopt_deepseek(Json& root, std::vector<std::string>& notes) {
   const Json* score = root.get("score_func");
   const bool sigmoid = score != nullptr && score->string == "sigmoid";
   const std::string type = sigmoid ? "deepseek_v3" : "deepseek_v2";
-  set_member(root, "model_type", text_json(type));
+  set_member(root, "model_type", json_of(type));
   notes.push_back("no model_type: DeepSeek's own keys, read as " + type);
   const Json* dtype = root.get("dtype");
   if (dtype != nullptr && dtype->string == "fp8") {
@@ -66,7 +54,7 @@ void derive_width(Json& root, std::vector<std::string>& notes) {
   if (!(multiple >= 1 && factor > 0 && factor <= 64 && dim >= 1)) return;
   const double raw = std::floor(factor * std::floor(8 * dim / 3));
   const double width = std::ceil(raw / multiple) * multiple;
-  set_member(root, "intermediate_size", number_json(width));
+  set_member(root, "intermediate_size", json_of(width));
   notes.push_back("feed-forward width " + number_text(width) +
                   " is derived from dim, multiple_of and ffn_dim_multiplier");
 }
@@ -85,11 +73,11 @@ void adopt_params(Json& root, std::vector<std::string>& notes) {
       }
     }
   }
-  set_member(root, "model_type", text_json(type));
+  set_member(root, "model_type", json_of(type));
   notes.push_back("no model_type: a params.json, read as " + type);
   derive_width(root, notes);
   if (number_at(root, "vocab_size") == -1) {
-    set_member(root, "vocab_size", number_json(32000));
+    set_member(root, "vocab_size", json_of(32000.0));
     notes.push_back("vocab_size = -1: 32000 is taken, the tokenizer of Llama 1 and 2");
   }
   if (has(root, "tied_embeddings")) {
@@ -102,23 +90,12 @@ void adopt_params(Json& root, std::vector<std::string>& notes) {
 
 }  // namespace
 
-void set_member(Json& object, const std::string& key, Json value) {
-  for (std::size_t i = 0; i < object.keys.size(); ++i) {
-    if (object.keys[i] == key) {
-      object.items[i] = std::move(value);
-      return;
-    }
-  }
-  object.keys.push_back(key);
-  object.items.push_back(std::move(value));
-}
-
 void adopt_native(Json& root, std::vector<std::string>& notes) {
   if (!root.is(Json::Kind::object) || has(root, "model_type") || has(root, "architectures")) return;
   if (has(root, "n_dense_layers") && has(root, "kv_lora_rank")) {
     adopt_deepseek(root, notes);
   } else if (has(root, "swiglu_limit") && has(root, "experts_per_token")) {
-    set_member(root, "model_type", text_json("gpt_oss"));
+    set_member(root, "model_type", json_of("gpt_oss"));
     notes.push_back("no model_type: gpt-oss's original keys, read as gpt_oss");
     set_quantisation(root, "mxfp4");
     notes.push_back("the original gpt-oss files hold their experts in MXFP4");

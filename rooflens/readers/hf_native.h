@@ -13,7 +13,4 @@ namespace rooflens {
 // left as it is. What was added is told in `notes`.
 void adopt_native(Json& root, std::vector<std::string>& notes);
 
-// Puts a member into an object, in place of one of that name.
-void set_member(Json& object, const std::string& key, Json value);
-
 }  // namespace rooflens

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "rooflens/readers/hf_native.h"
 #include "rooflens/readers/hf_text_model.h"
+#include "rooflens/readers/json_edit.h"
 #include "rooflens/readers/json_text.h"
 #include "rooflens/readers/words.h"
 

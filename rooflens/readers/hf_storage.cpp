@@ -153,6 +153,54 @@ constexpr std::array kIndexParts{
     Part{latent, index_w, false, {"self_attn.indexer.weights_proj", "self_attn.indexers_proj"}},
 };
 
+// Names of the GPT line, which no quantisation block of a config names.
+struct OtherName {
+  std::string_view module;
+  Slot slot;
+};
+constexpr std::array kOtherNames{
+    OtherName{"attention.query_key_value", mix_in},
+    OtherName{"self_attention.query_key_value", mix_in},
+    OtherName{"self_attn.W_pack", mix_in},
+    OtherName{"attn.Wqkv", mix_in},
+    OtherName{"mixer.Wqkv", mix_in},
+    OtherName{"norm_attn_norm.attn.Wqkv", mix_in},
+    OtherName{"attn.q_proj", mix_in},
+    OtherName{"attn.k_proj", mix_in},
+    OtherName{"attn.v_proj", mix_in},
+    OtherName{"att_proj", mix_in},
+    OtherName{"attention.dense", mix_out},
+    OtherName{"self_attention.dense", mix_out},
+    OtherName{"self_attn.dense", mix_out},
+    OtherName{"attn.out_proj", mix_out},
+    OtherName{"norm_attn_norm.attn.out_proj", mix_out},
+    OtherName{"attn_out", mix_out},
+    OtherName{"mlp.dense_h_to_4h", up},
+    OtherName{"mlp.c_fc", up},
+    OtherName{"mlp.fc_in", up},
+    OtherName{"mlp.fc1", up},
+    OtherName{"fc1", up},
+    OtherName{"ffn.up_proj", up},
+    OtherName{"mlp.w1", up},
+    OtherName{"mlp.w2", up},
+    OtherName{"ff_proj", up},
+    OtherName{"mlp.dense_4h_to_h", down},
+    OtherName{"mlp.fc_out", down},
+    OtherName{"mlp.fc2", down},
+    OtherName{"fc2", down},
+    OtherName{"ffn.down_proj", down},
+    OtherName{"ff_out", down},
+    OtherName{"attention.wq", mix_in},
+    OtherName{"attention.wk", mix_in},
+    OtherName{"attention.wv", mix_in},
+    OtherName{"mlp.shared_expert_gate", router},
+    OtherName{"mlp.experts.0.up_proj", experts_up},
+    OtherName{"block_sparse_moe.experts.0.w3", experts_up},
+    OtherName{"feed_forward.experts.0.up_proj", experts_up},
+    OtherName{"experts.0.up_proj", experts_up},
+    OtherName{"linear_attn.in_proj_ba", mix_in2},
+};
+
 struct Context {
   const Quantisation& q;
   const Storage plain_storage;
@@ -249,6 +297,34 @@ void set_layer_storage(const Quantisation& q, Element dtype, const Family& famil
   } else if (std::holds_alternative<MixtureOfExperts>(layer.ffn)) {
     apply_all(c, family.feeding == Feeding::gemma4 ? beside : experts, kParts);
   }
+}
+
+std::optional<Slot> slot_of_module(const Layer& layer, std::string_view module) {
+  const auto search = [&](const auto& parts, auto belongs) -> std::optional<Slot> {
+    for (const Part& part : parts) {
+      if (!belongs(part.owner)) continue;
+      for (std::string_view name : part.names) {
+        if (!name.empty() && name == module) return part.slot;
+      }
+    }
+    return std::nullopt;
+  };
+  const std::optional<Owner> mixer = std::visit(MixerOwner{}, layer.mixer);
+  const bool moe = std::holds_alternative<MixtureOfExperts>(layer.ffn);
+  const auto mine = [&](Owner owner) {
+    return (mixer && owner == *mixer) || (moe ? owner == experts || owner == beside
+                                              : owner == dense);
+  };
+  if (auto slot = search(kParts, mine)) return slot;
+  if (std::holds_alternative<LatentAttention>(layer.mixer)) {
+    const auto any = [](Owner) { return true; };
+    if (auto slot = search(kLatentParts, any)) return slot;
+    if (auto slot = search(kIndexParts, any)) return slot;
+  }
+  for (const OtherName& name : kOtherNames) {
+    if (name.module == module) return name.slot;
+  }
+  return std::nullopt;
 }
 
 void set_storage(Fields& f, const Quantisation& q, Element dtype, std::vector<Layer>& layers,
