@@ -27,7 +27,7 @@ inline constexpr const char* kHubFiles[] = {"config.json", "hf_quant_config.json
 
 struct CachedModel {
   std::string name;      // as the cache writes it; letter case need not be the user's
-  std::string snapshot;  // its folder, with a config.json that can be read; "" = not cached
+  std::string snapshot;  // its folder, with a config.json or a params.json; "" = not cached
   std::string commit;
   std::string how;    // how the snapshot was chosen: "main", "the newest of 3 snapshots"
   bool whole = true;  // false: side files may be missing because nobody asked for them

@@ -46,7 +46,7 @@ void put(ModelTexts& texts, std::string_view file, const std::string& text) {
 Result<FromHub> read_cached(const CachedModel& cached, const Io& io) {
   FromHub found;
   found.place = cached.snapshot;
-  found.where = cached.snapshot + "/config.json";
+  found.where = config_in(cached.snapshot, io);
   found.source =
       "local Hugging Face cache, commit " + short_commit(cached.commit) + " (" + cached.how + ")";
   auto texts = texts_beside(found.where, io);
@@ -119,8 +119,8 @@ Result<Model> model_of(FromHub found, const std::string& name, const ModelAccess
   if (!model) return model;
   model->name = name;
   model->facts.insert(model->facts.begin(), {"read from", "", found.source, found.place});
-  model->warnings.insert(model->warnings.begin(),
-                         "config.json: " + found.source + ", " + found.place);
+  model->warnings.insert(model->warnings.begin(), found.where.substr(found.where.rfind('/') + 1) +
+                                                      ": " + found.source + ", " + found.place);
   for (std::string& n : found.notes) model->warnings.push_back(std::move(n));
   return model;
 }

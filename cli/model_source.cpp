@@ -39,7 +39,7 @@ Result<Model> load_file(const std::string& path, const Io& io, const HfOptions& 
 
 Result<Model> load_folder(std::string path, const Io& io, const HfOptions& reading) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
-  const std::string config = path + "/config.json";
+  const std::string config = config_in(path, io);
   if (io.files->kind(config) == FileKind::file) return load_file(config, io, reading);
   return fail(ErrorCode::not_found, "the folder has no config.json", path,
               "give the folder of a Hugging Face model, or a config.json");
@@ -94,6 +94,13 @@ Result<ModelAccess> model_access(const Options& o) {
   return access;
 }
 
+std::string config_in(const std::string& folder, const Io& io) {
+  const std::string config = folder + "/config.json", native = folder + "/params.json";
+  const bool only_native =
+      io.files->kind(config) == FileKind::none && io.files->kind(native) == FileKind::file;
+  return only_native ? native : config;
+}
+
 Result<ModelTexts> texts_beside(const std::string& path, const Io& io) {
   auto head = io.files->read(path, 16);
   if (!head) return Failure(std::move(head.error()));
@@ -113,6 +120,7 @@ Result<ModelTexts> texts_beside(const std::string& path, const Io& io) {
   texts.quantize_config = beside("quantize_config.json");
   if (texts.quantize_config.empty()) texts.quantize_config = beside("quant_config.json");
   texts.index = beside("model.safetensors.index.json");
+  if (texts.index.empty()) texts.index = beside("pytorch_model.bin.index.json");
   return texts;
 }
 
