@@ -73,7 +73,7 @@ bool has_weights(const fs::path& snapshot) {
 bool usable(const fs::path& snapshot, std::string& why) {
   const fs::path config = snapshot / "config.json";
   for (std::string_view name : kHubFiles) {
-    if (name == kHubIndex) continue;  // only compared
+    if (is_hub_index(name)) continue;  // only compared
     if (std::string bad = broken(snapshot / name); !bad.empty()) {
       why = bad;
       return false;
