@@ -130,7 +130,10 @@ double layer_count(Fields& f) {
 
 void read_sizes(Fields& f, Model& model) {
   model.hidden = f.size("hidden size", {"hidden_size", "n_embd", "n_embed", "d_model", "dim"});
-  model.vocabulary = f.size("vocabulary", {"vocab_size", "padded_vocab_size"});
+  // The table has the padded rows, whatever the tokenizer's own number beside them.
+  const bool padded = f.find({"padded_vocab_size"}).from_file;
+  model.vocabulary = padded ? f.size("vocabulary", {"padded_vocab_size"})
+                            : f.size("vocabulary", {"vocab_size", "padded_vocab_size"});
   const Json* tied = f.find_shared("tie_word_embeddings");
   if (tied != nullptr && tied->is(Json::Kind::boolean)) {
     model.tied = tied->boolean;
@@ -198,6 +201,7 @@ Result<Model> read_hf_config(std::string_view text, std::string_view where, cons
   if (!found->warning.empty()) model.warnings.push_back(found->warning);
   model.architecture = found->architecture;
   Fields f(*found->text, root, *found->family, found->extra_defaults, where, model);
+  f.prefer(override_keys(options.set));
   f.derived("family", std::string(found->family->model_type), "file: model_type");
   check_hazards(f, found->assumed);
   read_sizes(f, model);
@@ -235,8 +239,8 @@ Result<Model> read_hf_config(std::string_view text, std::string_view where, cons
   group(layers, model);
   add_extras(f, quantisation, dtype, layers.back(), model);
   if (f.failed()) return Failure(f.first_error());
-  if (const auto index = side_file(side.index, "model.safetensors.index.json"); !index) {
-    model.warnings.push_back("model.safetensors.index.json is not read: " + index.error().message);
+  if (const auto index = side_file(side.index, "the index of weights"); !index) {
+    model.warnings.push_back("the index of weights is not read: " + index.error().message);
   } else if (*index) {
     compare_index(**index, model);
   }

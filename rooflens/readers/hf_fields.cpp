@@ -1,5 +1,6 @@
 #include "rooflens/readers/hf_fields.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace rooflens {
@@ -142,7 +143,22 @@ std::string Fields::origin(bool from_file) const {
   return from_file ? "file" : "default for " + std::string(family_.model_type);
 }
 
+bool Fields::preferred(std::string_view key) const {
+  return std::find(preferred_.begin(), preferred_.end(), key) != preferred_.end();
+}
+
 Fields::Found Fields::find(Keys keys) const {
+  if (!preferred_.empty()) {
+    for (std::string_view key : keys) {
+      const Json* value = preferred(key) ? text_.get(key) : nullptr;
+      if (value != nullptr) return {value, key, true};
+      for (const Entry& entry : defaults_) {
+        if (entry.key == key && entry.from_file && preferred(entry.written)) {
+          return {&entry.value, entry.written, true};
+        }
+      }
+    }
+  }
   for (std::string_view key : keys) {
     if (const Json* value = text_.get(key)) return {value, key, true};
   }
@@ -156,7 +172,7 @@ Fields::Found Fields::find(Keys keys) const {
 
 Fields::Found Fields::find_agreed(const char* what, Keys keys) {
   const Found first = find(keys);
-  if (!first.from_file) return first;
+  if (!first.from_file || preferred(first.key)) return first;
   const Found layers = find({"num_hidden_layers"});
   const Json& value = same_entries(*first.value, layers);
   const auto compare = [&](const Json& raw, std::string_view key) {

@@ -32,6 +32,9 @@ class Fields {
   Fields(const Json& text, const Json& top, const Family& family, std::string_view extra_defaults,
          std::string_view where, Model& model);
 
+  // Keys the user has set: they go before the other names of the same thing.
+  void prefer(std::vector<std::string> keys) { preferred_ = std::move(keys); }
+
   // Where several keys name one thing, the file may give more than one of them, but not with
   // different values: that is an error which names both.
 
@@ -113,6 +116,8 @@ class Fields {
     bool from_file = false;
   };
   std::vector<Entry> defaults_;  // renamed keys of the file first, then defaults
+  [[nodiscard]] bool preferred(std::string_view key) const;
+  std::vector<std::string> preferred_;
   std::string where_;
   Model& model_;
   std::optional<Error> error_;

@@ -179,6 +179,14 @@ std::vector<LayerKind> layer_kinds(Fields& f, std::size_t layers) {
   if (const Json* list = f.list("layer_types", static_cast<double>(layers))) {
     std::vector<LayerKind> kinds = listed(f, *list);
     kinds.resize(layers, LayerKind::full);
+    if (f.failed() || f.text_keys().get("attn_type_list") == nullptr ||
+        !f.reads("attn_type_list")) {
+      return kinds;
+    }
+    if (numbered_kinds(f, layers) != kinds) {
+      f.error(ErrorCode::invalid, "layer_types and attn_type_list tell different layers",
+              "layer_types", "both name the same thing: leave the right one");
+    }
     return kinds;
   }
   std::vector<LayerKind> kinds(layers, LayerKind::full);

@@ -379,6 +379,11 @@ TEST(HfConfig, ListsOverLayersAreChecked) {
       0);
 }
 
+// The padded vocabulary is the table's, whatever stands beside it.
+TEST(HfConfig, ThePaddedVocabularyCounts) {
+  EXPECT_EQ(read(config("llama", R"("padded_vocab_size": 1024)")).vocabulary, 1024);
+}
+
 // A key under two of its names must say one thing.
 TEST(HfConfig, TwoNamesOfOneKeyMustAgree) {
   const string oss = R"("num_local_experts": 8, "num_experts_per_tok": 4, "experts_per_token": )";

@@ -185,6 +185,10 @@ TEST(HfFamilies, MiniMaxLightning) {
     EXPECT_FALSE(m) << list;
     return m ? std::string() : m.error().message;
   };
+  EXPECT_NE(refused(R"([0, 1, 0], "layer_types": ["full_attention", "full_attention",
+                      "linear_attention"])")
+                .find("different layers"),
+            std::string::npos);
   EXPECT_NE(refused("[0, 1]").find("2 entries"), std::string::npos);
   EXPECT_NE(refused("[0, 1, 2]").find("attn_type_list[2] = 2"), std::string::npos);
   EXPECT_NE(refused("null").find("neither attn_type_list nor layer_types"), std::string::npos);
