@@ -73,7 +73,7 @@ bool has_weights(const fs::path& snapshot) {
 bool usable(const fs::path& snapshot, std::string& why) {
   const fs::path config = snapshot / "config.json";
   for (std::string_view name : kHubFiles) {
-    if (name == kHubIndex) continue;  // only compared
+    if (is_hub_index(name)) continue;  // only compared
     if (std::string bad = broken(snapshot / name); !bad.empty()) {
       why = bad;
       return false;
@@ -81,6 +81,8 @@ bool usable(const fs::path& snapshot, std::string& why) {
   }
   if (is_readable_file(config)) return true;
   std::error_code error;
+  // Meta's and Mistral's own file, where nobody kept a config.json.
+  if (!fs::exists(config, error) && is_readable_file(snapshot / "params.json")) return true;
   if (fs::exists(config, error)) {
     why = "config.json cannot be read";
   } else {

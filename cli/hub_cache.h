@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/hub_id.h"
@@ -22,12 +23,17 @@ namespace rooflens::cli {
 
 // The files that are read of a repository, config.json first.
 inline constexpr const char* kHubIndex = "model.safetensors.index.json";
-inline constexpr const char* kHubFiles[] = {"config.json", "hf_quant_config.json",
-                                            "quantize_config.json", "quant_config.json", kHubIndex};
+inline constexpr const char* kHubOldIndex = "pytorch_model.bin.index.json";  // where that is not
+inline constexpr const char* kHubFiles[] = {
+    "config.json", "hf_quant_config.json", "quantize_config.json", "quant_config.json", kHubIndex,
+    kHubOldIndex};
+[[nodiscard]] inline bool is_hub_index(std::string_view file) {
+  return file == kHubIndex || file == kHubOldIndex;
+}
 
 struct CachedModel {
   std::string name;      // as the cache writes it; letter case need not be the user's
-  std::string snapshot;  // its folder, with a config.json that can be read; "" = not cached
+  std::string snapshot;  // its folder, with a config.json or a params.json; "" = not cached
   std::string commit;
   std::string how;    // how the snapshot was chosen: "main", "the newest of 3 snapshots"
   bool whole = true;  // false: side files may be missing because nobody asked for them

@@ -40,13 +40,13 @@ void put(ModelTexts& texts, std::string_view file, const std::string& text) {
   if (file == "hf_quant_config.json") texts.hf_quant_config = text;
   if (file == "quantize_config.json") texts.quantize_config = text;
   if (file == "quant_config.json" && texts.quantize_config.empty()) texts.quantize_config = text;
-  if (file == kHubIndex) texts.index = text;
+  if (is_hub_index(file)) texts.index = text;
 }
 
 Result<FromHub> read_cached(const CachedModel& cached, const Io& io) {
   FromHub found;
   found.place = cached.snapshot;
-  found.where = cached.snapshot + "/config.json";
+  found.where = config_in(cached.snapshot, io);
   found.source =
       "local Hugging Face cache, commit " + short_commit(cached.commit) + " (" + cached.how + ")";
   auto texts = texts_beside(found.where, io);
@@ -61,7 +61,7 @@ Result<void> accept(const HubAnswer& answer, const std::string& file, FromHub& f
   files.push_back({file, answer.text, answer.etag, answer.absent});
   if (answer.absent) return {};
   if (auto json = parse_json(answer.text, answer.url); !json) {
-    if (file != kHubIndex) return Failure(std::move(json.error()));
+    if (!is_hub_index(file)) return Failure(std::move(json.error()));
     files.pop_back();
     found.notes.push_back(file + " is not used: " + json.error().message);
     return {};
@@ -80,8 +80,9 @@ Result<FromHub> fetch(const HubId& id, const ModelAccess& access, const Io& io) 
   std::string revision = id.revision_or_main(), commit;
   for (const char* name : kHubFiles) {
     const std::string file = name;
-    auto answer = client->get(id, revision, file, file == kHubIndex ? kMostIndex : kJsonBytes);
-    if (!answer && file == kHubIndex) {
+    if (file == kHubOldIndex && !found.texts.index.empty()) continue;
+    auto answer = client->get(id, revision, file, is_hub_index(file) ? kMostIndex : kJsonBytes);
+    if (!answer && is_hub_index(file)) {
       found.notes.push_back(file + " is not used: " + answer.error().message);
       continue;
     }
@@ -119,8 +120,8 @@ Result<Model> model_of(FromHub found, const std::string& name, const ModelAccess
   if (!model) return model;
   model->name = name;
   model->facts.insert(model->facts.begin(), {"read from", "", found.source, found.place});
-  model->warnings.insert(model->warnings.begin(),
-                         "config.json: " + found.source + ", " + found.place);
+  model->warnings.insert(model->warnings.begin(), found.where.substr(found.where.rfind('/') + 1) +
+                                                      ": " + found.source + ", " + found.place);
   for (std::string& n : found.notes) model->warnings.push_back(std::move(n));
   return model;
 }

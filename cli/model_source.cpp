@@ -68,7 +68,7 @@ Result<Model> load_file(const std::string& path, const Io& io, const HfOptions& 
   }
   auto texts = texts_beside(path, io);
   if (!texts) return Failure(std::move(texts.error()));
-  const bool named = path.substr(path.rfind('/') + 1) == "config.json";
+  const bool named = path == config_in(folder, io) || path == "config.json";
   Result<Model> model = named ? with_weights(*texts, path, folder, io, reading)
                               : read_model_texts(*texts, path, reading);
   if (model && model->name.empty()) model->name = path;
@@ -77,9 +77,8 @@ Result<Model> load_file(const std::string& path, const Io& io, const HfOptions& 
 
 Result<Model> load_folder(std::string path, const Io& io, const HfOptions& reading) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
-  for (const char* name : {"/config.json", "/params.json"}) {
-    if (io.files->kind(path + name) == FileKind::file) return load_file(path + name, io, reading);
-  }
+  const std::string config = config_in(path, io);
+  if (io.files->kind(config) == FileKind::file) return load_file(config, io, reading);
   const std::vector<std::string> models = gguf_models_of(path, io);
   if (models.size() == 1) return gguf_model(path + "/" + models[0], io, reading);
   if (models.size() > 1) {
@@ -142,6 +141,13 @@ Result<ModelAccess> model_access(const Options& o) {
   return access;
 }
 
+std::string config_in(const std::string& folder, const Io& io) {
+  const std::string config = folder + "/config.json", native = folder + "/params.json";
+  const bool only_native =
+      io.files->kind(config) == FileKind::none && io.files->kind(native) == FileKind::file;
+  return only_native ? native : config;
+}
+
 Result<ModelTexts> texts_beside(const std::string& path, const Io& io) {
   auto text = io.files->read(path, kJsonBytes + 1);
   if (!text) return Failure(std::move(text.error()));
@@ -158,6 +164,7 @@ Result<ModelTexts> texts_beside(const std::string& path, const Io& io) {
   texts.quantize_config = beside("quantize_config.json");
   if (texts.quantize_config.empty()) texts.quantize_config = beside("quant_config.json");
   texts.index = beside("model.safetensors.index.json");
+  if (texts.index.empty()) texts.index = beside("pytorch_model.bin.index.json");
   return texts;
 }
 

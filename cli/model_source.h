@@ -30,6 +30,10 @@ struct ModelAccess {
 struct ModelTexts {
   std::string config, hf_quant_config, quantize_config, index;
 };
+// The config.json of a folder, or its params.json when that alone is there (Meta's and Mistral's
+// own files).
+[[nodiscard]] std::string config_in(const std::string& folder, const Io& io);
+
 // Reads them from the disk. The side files are looked for only when the path ends in config.json.
 [[nodiscard]] Result<ModelTexts> texts_beside(const std::string& path, const Io& io);
 [[nodiscard]] Result<Model> read_model_texts(const ModelTexts& texts, const std::string& where,

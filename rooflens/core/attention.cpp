@@ -20,6 +20,10 @@ Matrix out_matrix(const Attention& a, const Cut& c) {
 
 VectorWeights vector_weights(const Attention& a, const Cut& c) {
   VectorWeights v{a.sink_params, a.sink_params / c.tensor};
+  if (a.cross) {  // one scalar gate on what is mixed in, one on the feed-forward
+    v.whole += 2;
+    v.local += 2;
+  }
   const double key_heads = a.shares_kv ? 0 : a.kv_heads;
   if (a.qk_norm == QkNorm::head) {
     const double n = a.key_dim * (a.shares_kv ? 1 : 2);
@@ -35,7 +39,7 @@ VectorWeights vector_weights(const Attention& a, const Cut& c) {
 }
 
 Cache cache_of(const Attention& a, const Cut& c, const Deployment& d) {
-  if (a.shares_kv) return {};
+  if (a.shares_kv || a.cross) return {};
   const double heads = local_kv_heads(a.kv_heads, c.tensor);
   Cache cache;
   cache.bytes_per_token =
@@ -50,7 +54,30 @@ Reach reach_of(const Attention& a, const Group& g) {
   return reach_full(g.tokens, g.cached);
 }
 
+namespace {
+
+// Without an image there are no keys to attend to: what is left are the query and output
+// projections and the norm of the queries.
+void lower_cross(const Attention& a, Lowering& l) {
+  const double query = a.query_heads * a.key_dim / l.cut.tensor;
+  Matrix q = qkv_matrix(a, l.cut);
+  q.local_n = query;
+  l.gemm("q_proj", q);
+  Operator& core = l.add("cross_attn", OperatorGroup::attention);
+  core.vector_flops = l.tokens * query * (a.qk_norm != QkNorm::none ? 4 : 0);
+  core.weight_bytes = vector_weights(a, l.cut).local * l.small;
+  core.read_bytes = l.tokens * query * l.act;
+  core.write_bytes = l.tokens * a.query_heads * a.value_dim / l.cut.tensor * l.act;
+  l.all_reduce(l.gemm("o_proj", out_matrix(a, l.cut)));
+}
+
+}  // namespace
+
 void lower(const Attention& a, Lowering& l) {
+  if (a.cross) {
+    lower_cross(a, l);
+    return;
+  }
   const double heads = a.query_heads / l.cut.tensor;
   const double kv_heads = local_kv_heads(a.kv_heads, l.cut.tensor);
   const double new_kv_heads = a.shares_kv ? 0 : kv_heads;

@@ -17,6 +17,7 @@ struct MixerWords {
     if (a.kv_heads != a.query_heads) s += ", " + whole_number(a.kv_heads) + " KV";
     if (a.window > 0) s += ", window " + whole_number(a.window);
     if (a.chunk > 0) s += ", chunk " + whole_number(a.chunk);
+    if (a.cross) s += ", to an image";
     return a.shares_kv ? s + ", shared cache" : s;
   }
   std::string operator()(const LatentAttention& a) const {
@@ -25,6 +26,9 @@ struct MixerWords {
   }
   std::string operator()(const GatedDeltaNet&) const { return "gated delta net"; }
   std::string operator()(const KimiDelta&) const { return "Kimi delta attention"; }
+  std::string operator()(const LightningAttention& a) const {
+    return "lightning attention, " + whole_number(a.heads) + " heads";
+  }
   std::string operator()(const Mamba2&) const { return "Mamba 2"; }
   std::string operator()(const Mamba1&) const { return "Mamba"; }
   std::string operator()(const ShortConv&) const { return "short convolution"; }

@@ -35,7 +35,7 @@ namespace rooflens {
 // Token count below which absorbing kv_b wins over a long past: c(nope+v)/(2c-nope-v).
 [[nodiscard]] double latent_crossover(double kv_rank, double nope_dim, double value_dim);
 
-// FLOPs and state of linear attention variants whose projections are not modelled.
+// FLOPs and state of linear attention by the closed form; of these, mixers model lightning alone.
 enum class Linear : std::uint8_t { retnet, gla, rwkv6, rwkv7, lightning };
 struct LinearCost {
   double flops_per_token = 0, state_bytes = 0, decode_intensity = 0;

@@ -2,6 +2,7 @@
 #include "rooflens/core/delta_net.h"
 #include "rooflens/core/feed_forward.h"
 #include "rooflens/core/latent_attention.h"
+#include "rooflens/core/lightning_attention.h"
 #include "rooflens/core/lowering.h"
 #include "rooflens/core/mamba.h"
 

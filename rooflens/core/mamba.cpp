@@ -33,7 +33,8 @@ Matrix out_matrix(const Mamba2& s, const Cut& c) {
 VectorWeights vector_weights(const Mamba2& s, const Cut& c) {
   const double channels = s.inner + 2 * s.groups * s.state;
   const double heads = s.inner / s.head_dim;
-  const double n = (s.conv + 1) * channels + 3 * heads + s.inner;  // conv+bias, A, D, dt, norm
+  const double n = (s.conv + 1) * channels + 3 * heads +  // conv+bias, A, D, dt
+                   (s.gate_norm ? s.inner : 0);
   return {n, n / c.tensor};
 }
 

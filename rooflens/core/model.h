@@ -35,6 +35,7 @@ struct Attention {
   bool qkv_bias = false, out_bias = false;
   bool shares_kv = false;  // reads an earlier layer's cache: no k/v projection, no cache of its own
   bool value_is_key = false;  // no v projection (Gemma 4 full layers); both are cached
+  bool cross = false;  // keys and values are an image's, made once: a step of text reads none
   friend bool operator==(const Attention&, const Attention&) = default;
 };
 
@@ -64,8 +65,15 @@ struct KimiDelta {
   friend bool operator==(const KimiDelta&, const KimiDelta&) = default;
 };
 
+// Linear attention with one constant decay a head, no convolution (MiniMax).
+struct LightningAttention {
+  double heads = 0, head_dim = 0;
+  friend bool operator==(const LightningAttention&, const LightningAttention&) = default;
+};
+
 struct Mamba2 {
   double inner = 0, head_dim = 64, state = 128, groups = 1, conv = 4;
+  bool gate_norm = true;  // a norm of inner size behind the gate
   friend bool operator==(const Mamba2&, const Mamba2&) = default;
 };
 
@@ -86,8 +94,8 @@ struct NoMixer {
   friend bool operator==(const NoMixer&, const NoMixer&) = default;
 };
 
-using Mixer = std::variant<NoMixer, Attention, LatentAttention, GatedDeltaNet, KimiDelta, Mamba2,
-                           Mamba1, ShortConv>;
+using Mixer = std::variant<NoMixer, Attention, LatentAttention, GatedDeltaNet, KimiDelta,
+                           LightningAttention, Mamba2, Mamba1, ShortConv>;
 
 // ---- feed-forward -------------------------------------------------------------------------------
 
@@ -128,18 +136,23 @@ struct Weight {
 // The matrices of a layer, by what they do. One slot is one GEMM as engines run it (q, k and v
 // merged, gate and up merged).
 enum class Slot : std::uint8_t {
-  mix_in,       // qkv | q_a+kv_a or q | in_qkvz | in_qkv | in_proj
-  mix_in2,      // kv_a when q is direct | in_ba | fg_a | x_proj
-  mix_in3,      // q_b | fg_b | dt_proj
-  mix_in4,      // kv_b | b_proj
-  mix_out,      // o_proj, out_proj
-  index_q, index_k, index_w,
+  mix_in,   // qkv | q_a+kv_a or q | in_qkvz | in_qkv | in_proj
+  mix_in2,  // kv_a when q is direct | in_ba | fg_a | output gate | x_proj
+  mix_in3,  // q_b | fg_b | dt_proj
+  mix_in4,  // kv_b | b_proj
+  mix_out,  // o_proj, out_proj
+  index_q,
+  index_k,
+  index_w,
   router,
-  up,           // gate_up of a dense FFN
+  up,  // gate_up of a dense FFN
   down,
-  experts_up, experts_down,
-  shared_up, shared_down,
-  latent_in, latent_out,
+  experts_up,
+  experts_down,
+  shared_up,
+  shared_down,
+  latent_in,
+  latent_out,
 };
 inline constexpr int kSlots = 17;
 

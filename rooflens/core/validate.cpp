@@ -73,6 +73,8 @@ Result<void> check_tensor(const Model& m, int tensor) {
       if (r) r = divides(g->key_heads, "key heads");
     } else if (const auto* k = std::get_if<KimiDelta>(&layer.mixer)) {
       r = divides(k->heads, "heads");
+    } else if (const auto* n = std::get_if<LightningAttention>(&layer.mixer)) {
+      r = divides(n->heads, "heads");
     } else if (const auto* s = std::get_if<Mamba2>(&layer.mixer)) {
       r = divides(s->inner / s->head_dim, "heads");
     } else if (const auto* s1 = std::get_if<Mamba1>(&layer.mixer)) {

@@ -33,10 +33,8 @@ double rope_fraction(Fields& f) {
 }
 
 // Rotary embedding layer by layer: 1 = turned, 0 = no position (SmolLM3, Llama 4).
-bool has_rope(const Json* rope_layers, double every, std::size_t layer) {
-  if (rope_layers != nullptr && layer < rope_layers->items.size()) {
-    return rope_layers->items[layer].number != 0;
-  }
+bool has_rope(const std::vector<bool>& rope_layers, double every, std::size_t layer) {
+  if (layer < rope_layers.size()) return rope_layers[layer];
   return every == 0 || std::fmod(static_cast<double>(layer) + 1, every) != 0;
 }
 
@@ -144,11 +142,7 @@ std::vector<Mixer> attention_mixers(Fields& f, const std::vector<LayerKind>& kin
   const double chunk = any_chunk ? f.size("chunk", {"attention_chunk_size"}, kMaxContext) : 0;
   const bool no_rope_full =
       f.flag_or("full layers without RoPE", {"full_layers_without_rope"}, false);
-  const Json* rope_layers = f.text_keys().get("no_rope_layers");
-  if (rope_layers != nullptr && rope_layers->items.empty()) rope_layers = nullptr;
-  if (rope_layers != nullptr) {
-    rope_layers = f.list("no_rope_layers", static_cast<double>(kinds.size()));
-  }
+  const std::vector<bool> rope_layers = f.layer_flags("no_rope_layers", kinds.size());
   const bool some = f.find({"no_rope_layer_interval"}).value != nullptr;
   const double every =
       some ? f.count("layers without RoPE every", {"no_rope_layer_interval"}, kMaxLayers) : 0;
@@ -160,9 +154,13 @@ std::vector<Mixer> attention_mixers(Fields& f, const std::vector<LayerKind>& kin
   for (std::size_t l = 0; l < kinds.size() && !f.failed(); ++l) {
     if (kinds[l] == LayerKind::linear || kinds[l] == LayerKind::conv) continue;
     Attention one = kinds[l] == LayerKind::full ? global : local;
+    if (kinds[l] == LayerKind::cross) {
+      one.cross = true;
+      one.qk_norm = QkNorm::head;
+    }
     one.window = kinds[l] == LayerKind::sliding ? window : 0;
     one.chunk = kinds[l] == LayerKind::chunked ? chunk : 0;
-    if (!has_rope(rope_layers, every, l)) one.rope_fraction = 0;
+    if (one.cross || !has_rope(rope_layers, every, l)) one.rope_fraction = 0;
     if (no_rope_full && kinds[l] == LayerKind::full) one.rope_fraction = 0;
     mixers[l] = one;
   }

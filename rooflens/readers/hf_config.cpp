@@ -43,6 +43,9 @@ void set_norms(Fields& f, std::vector<Layer>& layers) {
     layer.mixer_norms = norms == 4 ? 2 : 1;
     layer.ffn_norms = norms == 4 ? 2 : norms == 1 ? 0 : 1;
     if (std::holds_alternative<NoFeedForward>(layer.ffn)) layer.ffn_norms = 0;
+    if (f.family().mixing == Mixing::falcon_h1 && std::holds_alternative<Mamba2>(layer.mixer)) {
+      layer.mixer_norms = 0;  // the attention beside it has counted it
+    }
     if (f.family().feeding == Feeding::gemma4 &&
         std::holds_alternative<MixtureOfExperts>(layer.ffn)) {
       layer.ffn_norms = 6;  // around both blocks, around their sum, and the router's own
@@ -107,7 +110,10 @@ double layer_count(Fields& f) {
 
 void read_sizes(Fields& f, Model& model) {
   model.hidden = f.size("hidden size", {"hidden_size", "n_embd", "n_embed", "d_model", "dim"});
-  model.vocabulary = f.size("vocabulary", {"vocab_size", "padded_vocab_size"});
+  // The table has the padded rows, whatever the tokenizer's own number beside them.
+  const bool padded = f.find({"padded_vocab_size"}).from_file;
+  model.vocabulary = padded ? f.size("vocabulary", {"padded_vocab_size"})
+                            : f.size("vocabulary", {"vocab_size", "padded_vocab_size"});
   const Json* tied = f.find_shared("tie_word_embeddings");
   if (tied != nullptr && tied->is(Json::Kind::boolean)) {
     model.tied = tied->boolean;
@@ -126,12 +132,14 @@ void read_sizes(Fields& f, Model& model) {
                              "n_positions",
                              "max_sequence_length",
                              "initial_context_length"};
-  if (f.find(context).value != nullptr) {
-    model.max_context = f.size("longest context", context, kMaxContext);
+  // The names of the longest context mean different things in some files: the first one counts.
+  const Fields::Found longest = f.find(context);
+  if (longest.value != nullptr) {
+    model.max_context = f.size("longest context", {longest.key}, kMaxContext);
   }
   if (f.flag_or("learned positions", {"learned_positions"}, false) &&
       !f.flag_or("positions by bias (ALiBi)", {"alibi"}, false)) {
-    model.position_rows = f.size("longest context", context, kMaxDimension) +
+    model.position_rows = f.size("longest context", {longest.key}, kMaxDimension) +
                           f.count("positions kept free", {"position_offset"});
     f.derived("position rows", number_text(model.position_rows), "derived: longest context");
   }
@@ -140,6 +148,17 @@ void read_sizes(Fields& f, Model& model) {
   }
   if (f.find({"extra_embedding_rows"}).value != nullptr) {
     model.extra_rows = f.count("embedding rows beside the vocabulary", {"extra_embedding_rows"});
+  }
+}
+
+// The recurrence is taken at the deployment's type (fp32 unless it says otherwise), whatever the
+// file asks for.
+void check_state_type(Fields& f) {
+  for (std::string_view key : {"mamba_ssm_dtype", "mamba_ssm_cache_dtype"}) {
+    const Json* type = f.text_keys().get(key);
+    if (type == nullptr || type->string == "float32" || type->string == "auto") continue;
+    f.warn(std::string(key) + " = " + brief(*type) +
+           " is not applied: the recurrent state is taken as fp32 unless --state-bytes says so");
   }
 }
 
@@ -167,6 +186,7 @@ Result<Model> read_config_tree(JsonDocument document, std::string_view where,
   if (!found->warning.empty()) model.warnings.push_back(found->warning);
   model.architecture = found->architecture;
   Fields f(*found->text, root, *found->family, found->extra_defaults, where, model);
+  f.prefer(override_keys(options.set));
   f.derived("family", std::string(found->family->model_type), "file: model_type");
   check_hazards(f, found->assumed);
   read_sizes(f, model);
@@ -183,12 +203,13 @@ Result<Model> read_config_tree(JsonDocument document, std::string_view where,
     parts.blocks = read_feed_forwards(f, n, model.hidden);
   }
   if (f.failed()) return Failure(f.first_error());
-  std::vector<Layer> layers(n);
-  for (std::size_t l = 0; l < n; ++l) {
+  std::vector<Layer> layers(parts.mixers.size());
+  for (std::size_t l = 0; l < layers.size(); ++l) {
     layers[l].mixer = parts.mixers[l];
     layers[l].ffn = parts.blocks[l];
   }
   set_norms(f, layers);
+  check_state_type(f);
   if (found->family->feeding == Feeding::gemma4) model.extra_parameters = count;  // layer scalars
 
   const Element dtype = read_dtype(f);
@@ -203,8 +224,8 @@ Result<Model> read_config_tree(JsonDocument document, std::string_view where,
   group_layers(layers, model);
   add_extras(f, quantisation, dtype, layers.back(), model);
   if (f.failed()) return Failure(f.first_error());
-  if (const auto index = side_file(side.index, "model.safetensors.index.json"); !index) {
-    model.warnings.push_back("model.safetensors.index.json is not read: " + index.error().message);
+  if (const auto index = side_file(side.index, "the index of weights"); !index) {
+    model.warnings.push_back("the index of weights is not read: " + index.error().message);
   } else if (*index) {
     compare_index(**index, model);
   }

@@ -13,12 +13,14 @@ enum class Mixing {
   latent,     // multi-head latent attention (DeepSeek); attention when kv_lora_rank is null
   delta,      // gated delta net, some layers attention (Qwen3-Next, Qwen3.5)
   kimi,       // Kimi delta attention, some layers latent
+  lightning,  // lightning attention, some layers softmax attention (MiniMax)
   conv,       // short convolution, some layers attention (LFM2)
   mamba1,
   mamba2,
   nemotron_h,      // one block a layer, by a pattern of letters
   jamba,           // Mamba-1, attention and experts by period
   granite_hybrid,  // Mamba-2, some layers attention; a feed-forward in each
+  falcon_h1,       // attention and Mamba-2 side by side in every layer
   nas,             // every layer with its own shape (block_configs)
 };
 

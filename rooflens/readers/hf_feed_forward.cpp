@@ -100,18 +100,8 @@ std::vector<bool> qwen_sparse(Fields& f, std::size_t layers) {
   }
   const Json* dense = f.text_keys().get("mlp_only_layers");
   if (dense == nullptr) f.derived("dense layers", "none", "default: no mlp_only_layers");
-  if (dense != nullptr) {
-    for (const Json& entry : dense->items) {
-      const bool good = entry.is(Json::Kind::number) && entry.number >= 0 &&
-                        entry.number < static_cast<double>(layers) &&
-                        std::floor(entry.number) == entry.number;
-      if (!good) {
-        f.error(ErrorCode::invalid, "mlp_only_layers holds " + brief(entry) + ", not a layer",
-                "mlp_only_layers", "the list names layers from 0");
-        return sparse;
-      }
-      sparse[static_cast<std::size_t>(entry.number)] = false;
-    }
+  for (std::size_t l : f.layer_numbers("mlp_only_layers", 0, static_cast<double>(layers) - 1)) {
+    sparse[l] = false;
   }
   return sparse;
 }
@@ -138,11 +128,8 @@ std::vector<bool> deepseek_sparse(Fields& f, std::size_t layers) {
       f.count("dense layers first", {"first_k_dense_replace", "n_dense_layers"}, kMaxLayers);
   const Json* frequency = f.text_keys().get("moe_layer_freq");
   if (frequency != nullptr && frequency->is(Json::Kind::array)) {
-    const Json* list = f.list("moe_layer_freq", count);
-    for (std::size_t l = 0; l < layers && list != nullptr; ++l) {
-      sparse[l] = list->items[l].number != 0;
-    }
-    return sparse;
+    const std::vector<bool> list = f.layer_flags("moe_layer_freq", layers);
+    return list.empty() ? sparse : list;
   }
   const double every =
       f.size_or("experts every", {"moe_layer_freq"}, 1, "derived: every layer", kMaxLayers);

@@ -1,5 +1,6 @@
 #include "rooflens/readers/hf_fields.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace rooflens {
@@ -53,6 +54,21 @@ const Json& same_entries(const Json& value, const Fields::Found& layers) {
     if (!item.is(Json::Kind::number) || item.number != value.items[0].number) return value;
   }
   return value.items[0];
+}
+
+// Two values of one kind that say different things.
+bool differ(const Json& a, const Json& b) {
+  if (a.kind != b.kind) return false;
+  switch (a.kind) {
+    case Json::Kind::number:
+      return a.number != b.number;
+    case Json::Kind::boolean:
+      return a.boolean != b.boolean;
+    case Json::Kind::string:
+      return a.string != b.string;
+    default:
+      return false;
+  }
 }
 
 template <class F>
@@ -127,7 +143,22 @@ std::string Fields::origin(bool from_file) const {
   return from_file ? "file" : "default for " + std::string(family_.model_type);
 }
 
+bool Fields::preferred(std::string_view key) const {
+  return std::find(preferred_.begin(), preferred_.end(), key) != preferred_.end();
+}
+
 Fields::Found Fields::find(Keys keys) const {
+  if (!preferred_.empty()) {
+    for (std::string_view key : keys) {
+      const Json* value = preferred(key) ? text_.get(key) : nullptr;
+      if (value != nullptr) return {value, key, true};
+      for (const Entry& entry : defaults_) {
+        if (entry.key == key && entry.from_file && preferred(entry.written)) {
+          return {&entry.value, entry.written, true};
+        }
+      }
+    }
+  }
   for (std::string_view key : keys) {
     if (const Json* value = text_.get(key)) return {value, key, true};
   }
@@ -137,6 +168,28 @@ Fields::Found Fields::find(Keys keys) const {
     }
   }
   return {};
+}
+
+Fields::Found Fields::find_agreed(const char* what, Keys keys) {
+  const Found first = find(keys);
+  if (!first.from_file || preferred(first.key)) return first;
+  const Found layers = find({"num_hidden_layers"});
+  const Json& value = same_entries(*first.value, layers);
+  const auto compare = [&](const Json& raw, std::string_view key) {
+    const Json& other = same_entries(raw, layers);
+    if (key == first.key || !differ(value, other)) return;
+    error(ErrorCode::invalid,
+          std::string(what) + ": " + std::string(first.key) + " = " + brief(value) + ", but " +
+              std::string(key) + " = " + brief(other),
+          key, "both name the same thing: leave the right one");
+  };
+  for (std::string_view key : keys) {
+    if (const Json* other = text_.get(key)) compare(*other, key);
+    for (const Entry& entry : defaults_) {
+      if (entry.from_file && entry.key == key) compare(entry.value, entry.written);
+    }
+  }
+  return first;
 }
 
 const Json* Fields::find_shared(std::string_view key) const {
@@ -168,7 +221,7 @@ double Fields::whole(const char* what, const Found& found, double least, double 
 }
 
 double Fields::size(const char* what, Keys keys, double most) {
-  const Found found = find(keys);
+  const Found found = find_agreed(what, keys);
   if (found.value == nullptr) {
     error(ErrorCode::invalid, std::string(what) + " is missing (" + joined(keys) + ")",
           *keys.begin(), "add the key, or give the model's own config.json");
@@ -178,21 +231,21 @@ double Fields::size(const char* what, Keys keys, double most) {
 }
 
 double Fields::size_or(const char* what, Keys keys, double fallback, const char* why, double most) {
-  const Found found = find(keys);
+  const Found found = find_agreed(what, keys);
   if (found.value != nullptr) return whole(what, found, 1, most);
   derived(what, number_text(fallback), why);
   return fallback;
 }
 
 double Fields::count(const char* what, Keys keys, double most) {
-  const Found found = find(keys);
+  const Found found = find_agreed(what, keys);
   if (found.value != nullptr) return whole(what, found, 0, most);
   derived(what, "0", "default: no " + std::string(*keys.begin()));
   return 0;
 }
 
 double Fields::real_or(const char* what, Keys keys, double fallback) {
-  const Found found = find(keys);
+  const Found found = find_agreed(what, keys);
   if (found.value == nullptr) return fallback;
   if (!found.value->is(Json::Kind::number)) {
     error(ErrorCode::malformed,
@@ -206,7 +259,7 @@ double Fields::real_or(const char* what, Keys keys, double fallback) {
 }
 
 bool Fields::flag_or(const char* what, Keys keys, bool fallback) {
-  const Found found = find(keys);
+  const Found found = find_agreed(what, keys);
   if (found.value == nullptr) return fallback;
   if (!found.value->is(Json::Kind::boolean)) {
     error(ErrorCode::malformed,
@@ -227,7 +280,7 @@ bool Fields::flag_told(const char* what, Keys keys, bool fallback) {
 }
 
 std::string Fields::text(const char* what, Keys keys) {
-  const Found found = find(keys);
+  const Found found = find_agreed(what, keys);
   if (found.value == nullptr) return {};
   if (!found.value->is(Json::Kind::string)) {
     error(ErrorCode::malformed,
@@ -257,6 +310,52 @@ const Json* Fields::list(std::string_view key, double length) {
     return nullptr;
   }
   return value;
+}
+
+std::vector<bool> Fields::layer_flags(std::string_view key, std::size_t length) {
+  const Json* given = text_.get(key);
+  if (given == nullptr || (given->is(Json::Kind::array) && given->items.empty())) return {};
+  const Json* value = list(key, static_cast<double>(length));
+  if (value == nullptr) return {};
+  std::vector<bool> flags;
+  for (std::size_t l = 0; l < length; ++l) {
+    const Json& entry = value->items[l];
+    const bool number = entry.is(Json::Kind::number) && (entry.number == 0 || entry.number == 1);
+    if (!number && !entry.is(Json::Kind::boolean)) {
+      error(ErrorCode::invalid,
+            std::string(key) + "[" + std::to_string(l) + "] = " + brief(entry) +
+                " is neither 0 nor 1",
+            key, "one entry for each layer, 0 or 1");
+      return {};
+    }
+    flags.push_back(number ? entry.number == 1 : entry.boolean);
+  }
+  return flags;
+}
+
+std::vector<std::size_t> Fields::layer_numbers(std::string_view key, double least, double most,
+                                               const Json* inside, std::string_view path) {
+  const Json* value = (inside != nullptr ? *inside : text_).get(key);
+  if (value == nullptr) return {};
+  const std::string name = std::string(path) + std::string(key);
+  const auto refuse = [&](const std::string& what) {
+    error(ErrorCode::invalid,
+          what + "; it must be a layer from " + number_text(least) + " to " + number_text(most),
+          name, "the list names layers of the network");
+    return std::vector<std::size_t>();
+  };
+  if (!value->is(Json::Kind::array))
+    return refuse(name + " = " + brief(*value) + " is no list of layers");
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < value->items.size(); ++i) {
+    const Json& entry = value->items[i];
+    const double n = entry.number;
+    if (!entry.is(Json::Kind::number) || n < least || n > most || std::floor(n) != n) {
+      return refuse(name + "[" + std::to_string(i) + "] = " + brief(entry));
+    }
+    numbers.push_back(static_cast<std::size_t>(n));
+  }
+  return numbers;
 }
 
 void Fields::fact(const char* what, std::string_view key, const Json& value, bool from_file) {

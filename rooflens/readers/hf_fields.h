@@ -32,6 +32,12 @@ class Fields {
   Fields(const Json& text, const Json& top, const Family& family, std::string_view extra_defaults,
          std::string_view where, Model& model);
 
+  // Keys the user has set: they go before the other names of the same thing.
+  void prefer(std::vector<std::string> keys) { preferred_ = std::move(keys); }
+
+  // Where several keys name one thing, the file may give more than one of them, but not with
+  // different values: that is an error which names both.
+
   // A whole number from 1 to `most`, or a list of equal ones. Missing, of another type or outside:
   // an error that names the key, the value and what is allowed.
   double size(const char* what, Keys keys, double most = kMaxDimension);
@@ -59,6 +65,15 @@ class Fields {
 
   // A list with exactly `length` entries, or nullptr when missing.
   const Json* list(std::string_view key, double length);
+
+  // Yes or no for each of `length` layers: 0, 1, false or true. Empty when the key is missing (or
+  // an empty list); any other entry is an error that names its index.
+  std::vector<bool> layer_flags(std::string_view key, std::size_t length);
+
+  // A list of layers, each a whole number from `least` to `most`, of which there can be any number.
+  // `inside` is the object that holds the key (the text model when null), `path` its name.
+  std::vector<std::size_t> layer_numbers(std::string_view key, double least, double most,
+                                         const Json* inside = nullptr, std::string_view path = "");
 
   // The raw value of the first key present and not null in the text model or in the defaults.
   struct Found {
@@ -88,6 +103,8 @@ class Fields {
   void add_renames(std::string_view defaults);
   void add_defaults(std::string_view defaults);
   double whole(const char* what, const Found& found, double least, double most);
+  // find(), and an error when the file gives two of the names different values.
+  Found find_agreed(const char* what, Keys keys);
   [[nodiscard]] std::string origin(bool from_file) const;
 
   const Json& text_;
@@ -99,6 +116,8 @@ class Fields {
     bool from_file = false;
   };
   std::vector<Entry> defaults_;  // renamed keys of the file first, then defaults
+  [[nodiscard]] bool preferred(std::string_view key) const;
+  std::vector<std::string> preferred_;
   std::string where_;
   Model& model_;
   std::optional<Error> error_;

@@ -1,4 +1,5 @@
-// Networks whose layers differ in kind: Nemotron-H, Jamba, Granite 4 and Bamba, Nemotron-NAS.
+// Networks whose layers differ in kind: Nemotron-H, Jamba, Granite 4 and Bamba, Falcon-H1,
+// Nemotron-NAS.
 #include <cmath>
 #include <string>
 
@@ -169,13 +170,9 @@ std::vector<bool> attention_layers(Fields& f, std::size_t layers) {
     }
     f.fact("layer kinds", key, *list, true);
   } else if (const Json* some = f.text_keys().get("attn_layer_indices")) {
-    for (const Json& entry : some->items) {
-      if (!(entry.number >= 0 && entry.number < static_cast<double>(layers))) {
-        f.error(ErrorCode::invalid, "attn_layer_indices holds " + brief(entry) + ", not a layer",
-                "attn_layer_indices", "the list names layers from 0");
-        return out;
-      }
-      out[static_cast<std::size_t>(entry.number)] = true;
+    for (std::size_t l :
+         f.layer_numbers("attn_layer_indices", 0, static_cast<double>(layers) - 1)) {
+      out[l] = true;
     }
     f.fact("layers with attention", "attn_layer_indices", *some, true);
   } else if (!f.failed()) {
@@ -202,6 +199,43 @@ LayerParts granite_layers(Fields& f, std::size_t layers, double hidden) {
     parts.mixers[l] = with_attention[l] ? Mixer{attention} : Mixer{mamba};
     parts.blocks[l] = block;
   }
+  return parts;
+}
+
+// ---- Falcon-H1 ----------------------------------------------------------------------------------
+
+// Attention and Mamba-2 read the output of one norm, their outputs are added, a feed-forward
+// follows. A layer is told as two: attention, then Mamba-2 (without a norm of its own) with the
+// feed-forward.
+LayerParts falcon_h1_layers(Fields& f, std::size_t layers, double hidden) {
+  Mamba2 m;
+  const double heads = f.size("state-space heads", {"mamba_n_heads"});
+  const bool given =
+      f.find({"mamba_d_head"}).value != nullptr && f.find({"mamba_d_head"}).value->string != "auto";
+  m.head_dim = given ? f.size("state-space head size", {"mamba_d_head"}) : 0;
+  m.inner = given ? f.size_or("inner size", {"mamba_d_ssm"}, heads * m.head_dim,
+                              "derived: heads x head size")
+                  : f.size("inner size", {"mamba_d_ssm"});
+  if (!given) m.head_dim = m.inner / heads;
+  if (!f.failed() && m.head_dim * heads != m.inner) {
+    f.error(ErrorCode::invalid,
+            number_text(heads) + " heads of " + number_text(m.head_dim) +
+                " are not the inner size " + number_text(m.inner),
+            "mamba_n_heads", "check mamba_d_ssm, mamba_n_heads and mamba_d_head");
+  }
+  m.state = f.size("state size", {"mamba_d_state"});
+  m.groups = f.size("groups of B and C", {"mamba_n_groups"});
+  m.conv = f.size("convolution length", {"mamba_d_conv"}, 1024);
+  m.gate_norm = f.flag_told("norm behind the gate", {"mamba_rms_norm"}, false);
+  const Attention attention = plain_attention(f, hidden);
+  const Dense block = dense_block(f, hidden);
+  LayerParts parts{std::vector<Mixer>(2 * layers, m), std::vector<FeedForward>(2 * layers)};
+  for (std::size_t l = 0; l < layers; ++l) {
+    parts.mixers[2 * l] = attention;
+    parts.blocks[2 * l + 1] = block;
+  }
+  f.derived("layer kinds", "each layer told as two: attention | Mamba-2 and feed-forward",
+            "derived: both mixers read one norm");
   return parts;
 }
 
@@ -267,6 +301,7 @@ bool has_own_layers(const Family& family) {
     case Mixing::nemotron_h:
     case Mixing::jamba:
     case Mixing::granite_hybrid:
+    case Mixing::falcon_h1:
     case Mixing::nas:
       return true;
     default:
@@ -282,6 +317,8 @@ LayerParts read_own_layers(Fields& f, std::size_t layers, double hidden) {
       return jamba_layers(f, layers, hidden);
     case Mixing::granite_hybrid:
       return granite_layers(f, layers, hidden);
+    case Mixing::falcon_h1:
+      return falcon_h1_layers(f, layers, hidden);
     default:
       return nas_layers(f, layers, hidden);
   }

@@ -29,7 +29,9 @@ bool allowed(LayerKind kind, Mixing mixing) {
     case LayerKind::chunked:
       return mixing == Mixing::attention;
     case LayerKind::linear:
-      return mixing == Mixing::delta || mixing == Mixing::kimi;
+      return mixing == Mixing::delta || mixing == Mixing::kimi || mixing == Mixing::lightning;
+    case LayerKind::cross:
+      return false;  // named by a list of its own
     case LayerKind::conv:
       return mixing == Mixing::conv;
   }
@@ -61,39 +63,21 @@ std::vector<LayerKind> listed(Fields& f, const Json& list) {
   return kinds;
 }
 
-// Entries of a list of whole numbers; an error when one is not in 0 .. most.
-std::vector<std::size_t> indices(Fields& f, const Json& list, std::string_view key, double least,
-                                 double most) {
-  std::vector<std::size_t> out;
-  for (const Json& entry : list.items) {
-    const double n = entry.number;
-    if (!entry.is(Json::Kind::number) || n < least || n > most || std::floor(n) != n) {
-      f.error(ErrorCode::invalid,
-              std::string(key) + " holds " + brief(entry) + ", not a layer from " +
-                  number_text(least) + " to " + number_text(most),
-              key, "the list names layers of the network");
-      return {};
-    }
-    out.push_back(static_cast<std::size_t>(n));
-  }
-  return out;
-}
-
 std::vector<LayerKind> kimi_kinds(Fields& f, std::size_t layers) {
   std::vector<LayerKind> kinds(layers, LayerKind::linear);
   const Json* config = f.text_keys().get("linear_attn_config");
   const Json* full = config != nullptr ? config->get("full_attn_layers") : nullptr;
   const Json* linear = config != nullptr ? config->get("kda_layers") : nullptr;
-  if (full == nullptr || linear == nullptr || !full->is(Json::Kind::array) ||
-      !linear->is(Json::Kind::array)) {
+  if (full == nullptr || linear == nullptr) {
     f.error(ErrorCode::invalid, "full_attn_layers and kda_layers are missing", "linear_attn_config",
             "give the model's own config.json");
     return kinds;
   }
   const auto most = static_cast<double>(layers);
   std::vector<int> seen(layers, 0);
-  for (std::size_t l : indices(f, *linear, "linear_attn_config.kda_layers", 1, most)) ++seen[l - 1];
-  for (std::size_t l : indices(f, *full, "linear_attn_config.full_attn_layers", 1, most)) {
+  constexpr std::string_view kInside = "linear_attn_config.";
+  for (std::size_t l : f.layer_numbers("kda_layers", 1, most, config, kInside)) ++seen[l - 1];
+  for (std::size_t l : f.layer_numbers("full_attn_layers", 1, most, config, kInside)) {
     ++seen[l - 1];
     kinds[l - 1] = LayerKind::full;
   }
@@ -108,17 +92,58 @@ std::vector<LayerKind> kimi_kinds(Fields& f, std::size_t layers) {
   return kinds;
 }
 
+// attn_type_list: 0 lightning attention, 1 softmax attention (MiniMax).
+std::vector<LayerKind> numbered_kinds(Fields& f, std::size_t layers) {
+  std::vector<LayerKind> kinds(layers, LayerKind::full);
+  const std::vector<bool> softmax = f.layer_flags("attn_type_list", layers);
+  const bool lightning = f.family().mixing == Mixing::lightning;
+  if (softmax.empty()) {
+    if (lightning) {
+      f.error(ErrorCode::invalid, "neither attn_type_list nor layer_types is there",
+              "attn_type_list", "one entry a layer: 0 lightning attention, 1 softmax attention");
+    }
+    return kinds;
+  }
+  for (std::size_t l = 0; l < layers; ++l) {
+    if (softmax[l]) continue;
+    kinds[l] = LayerKind::linear;
+    if (!lightning) {
+      f.error(ErrorCode::unsupported,
+              "attn_type_list[" + std::to_string(l) + "] = 0: this family has no linear layers",
+              "attn_type_list", "1 = softmax attention");
+    }
+  }
+  f.fact("layer kinds", "attn_type_list", *f.text_keys().get("attn_type_list"), true);
+  return kinds;
+}
+
+// Layers that attend to an image instead of the text (Llama 3.2 Vision).
+void set_cross(Fields& f, std::vector<LayerKind>& kinds) {
+  constexpr std::string_view kKey = "cross_attention_layers";
+  const Json* list = f.text_keys().get(kKey);
+  if (list == nullptr || !f.reads(kKey)) return;
+  for (std::size_t l : f.layer_numbers(kKey, 0, static_cast<double>(kinds.size()) - 1)) {
+    kinds[l] = LayerKind::cross;
+  }
+  f.fact("layers that attend to an image", kKey, *list, true);
+  f.warn(
+      "no image is taken to be there: the layers of cross_attention_layers read their query, "
+      "output and feed-forward matrices in every step, their key and value matrices and an "
+      "image's cache in none; engines may skip these layers");
+}
+
 std::vector<LayerKind> hybrid_kinds(Fields& f, std::size_t layers) {
+  if (f.family().mixing == Mixing::lightning) return numbered_kinds(f, layers);
   if (f.family().mixing == Mixing::kimi) return kimi_kinds(f, layers);
   if (f.family().mixing == Mixing::conv) {
     std::vector<LayerKind> kinds(layers, LayerKind::conv);
     const Json* full = f.text_keys().get("full_attn_idxs");
-    if (full == nullptr || !full->is(Json::Kind::array)) {
+    if (full == nullptr) {
       f.error(ErrorCode::invalid, "neither layer_types nor full_attn_idxs is there",
               "full_attn_idxs", "give the model's own config.json");
       return kinds;
     }
-    for (std::size_t l : indices(f, *full, "full_attn_idxs", 0, static_cast<double>(layers) - 1)) {
+    for (std::size_t l : f.layer_numbers("full_attn_idxs", 0, static_cast<double>(layers) - 1)) {
       kinds[l] = LayerKind::full;
     }
     f.fact("layer kinds", "full_attn_idxs", *full, true);
@@ -154,11 +179,21 @@ std::vector<LayerKind> layer_kinds(Fields& f, std::size_t layers) {
   if (const Json* list = f.list("layer_types", static_cast<double>(layers))) {
     std::vector<LayerKind> kinds = listed(f, *list);
     kinds.resize(layers, LayerKind::full);
+    if (f.failed() || f.text_keys().get("attn_type_list") == nullptr ||
+        !f.reads("attn_type_list")) {
+      return kinds;
+    }
+    if (numbered_kinds(f, layers) != kinds) {
+      f.error(ErrorCode::invalid, "layer_types and attn_type_list tell different layers",
+              "layer_types", "both name the same thing: leave the right one");
+    }
     return kinds;
   }
   std::vector<LayerKind> kinds(layers, LayerKind::full);
   if (f.failed() || mixing == Mixing::latent || has_own_layers(f.family())) return kinds;
   if (mixing != Mixing::attention) return hybrid_kinds(f, layers);
+  if (f.reads("attn_type_list")) kinds = numbered_kinds(f, layers);
+  set_cross(f, kinds);
 
   switch (f.family().windows) {
     case Windows::none:
@@ -194,27 +229,26 @@ std::vector<LayerKind> layer_kinds(Fields& f, std::size_t layers) {
       break;
     }
     case Windows::list: {
-      const Json* list = f.list("hybrid_layer_pattern", static_cast<double>(layers));
-      if (list == nullptr) {
+      const std::vector<bool> windowed = f.layer_flags("hybrid_layer_pattern", layers);
+      if (windowed.empty()) {
         f.error(ErrorCode::invalid, "hybrid_layer_pattern is missing", "hybrid_layer_pattern",
                 "one entry a layer: 0 full, 1 windowed");
         return kinds;
       }
       for (std::size_t l = 0; l < layers; ++l) {
-        if (list->items[l].number != 0) kinds[l] = LayerKind::sliding;
+        if (windowed[l]) kinds[l] = LayerKind::sliding;
       }
-      f.fact("layer kinds", "hybrid_layer_pattern", *list, true);
+      f.fact("layer kinds", "hybrid_layer_pattern", *f.text_keys().get("hybrid_layer_pattern"),
+             true);
       break;
     }
     case Windows::chunked: {
       // The layers without rotary embedding see everything, the others their chunk.
       const double every = f.size("full attention every", {"no_rope_layer_interval"}, kMaxLayers);
-      const Json* rope = f.text_keys().get("no_rope_layers");
-      const bool given = rope != nullptr && !rope->items.empty();
-      if (given) rope = f.list("no_rope_layers", static_cast<double>(layers));
+      const std::vector<bool> rope = f.layer_flags("no_rope_layers", layers);
       for (std::size_t l = 0; l < layers && !f.failed(); ++l) {
         const bool rotary =
-            given ? rope->items[l].number != 0 : std::fmod(static_cast<double>(l) + 1, every) != 0;
+            !rope.empty() ? rope[l] : std::fmod(static_cast<double>(l) + 1, every) != 0;
         if (rotary) kinds[l] = LayerKind::chunked;
       }
       break;

@@ -8,7 +8,7 @@
 
 namespace rooflens {
 
-enum class LayerKind : std::uint8_t { full, sliding, chunked, linear, conv };
+enum class LayerKind : std::uint8_t { full, sliding, chunked, cross, linear, conv };
 
 // What each layer's mixer does: from layer_types when the file has it, else by the family's rule.
 // Sets an error on an entry that is not known, never guesses.
@@ -21,7 +21,7 @@ enum class LayerKind : std::uint8_t { full, sliding, chunked, linear, conv };
 [[nodiscard]] std::vector<FeedForward> read_feed_forwards(Fields& f, std::size_t layers,
                                                           double hidden);
 
-// Both at once, for families whose layers differ in kind.
+// Both at once, for families whose layers differ in kind. Falcon-H1 has two entries a layer.
 struct LayerParts {
   std::vector<Mixer> mixers;
   std::vector<FeedForward> blocks;

@@ -43,12 +43,24 @@ Storage integer_groups(int bits, double group, int zero_bits, bool index) {
           .index_bytes = static_cast<std::uint8_t>(index ? 4 : 0)};
 }
 
-void keep_plain(Quantisation& q, const Json* list) {
-  if (list == nullptr || list->items.empty()) return;
+void keep_plain(Fields& f, Quantisation& q, const Json& block, std::string_view key) {
+  const Json* list = block.get(key);
+  if (list == nullptr) return;
+  const auto refuse = [&](const std::string& what, const Json& value) {
+    f.error(ErrorCode::malformed,
+            "quantisation: " + what + " = " + brief(value) + " is " + name_of(value.kind), key,
+            "it must be a list of module names");
+  };
+  if (!list->is(Json::Kind::array)) return refuse(std::string(key), *list);
   FormatRule rule;
-  for (const Json& entry : list->items) {
-    if (entry.is(Json::Kind::string) && !entry.string.empty()) rule.modules.add(entry.string);
+  for (std::size_t i = 0; i < list->items.size(); ++i) {
+    const Json& entry = list->items[i];
+    if (!entry.is(Json::Kind::string)) {
+      return refuse(std::string(key) + "[" + std::to_string(i) + "]", entry);
+    }
+    if (!entry.string.empty()) rule.modules.add(entry.string);
   }
+  if (list->items.empty()) return;
   q.rules.push_back(std::move(rule));
 }
 
@@ -140,7 +152,7 @@ Quantisation read_quantisation(Fields& f, const QuantFiles& files) {
     Quantisation out;
     out.words = "fp8 per channel (fbgemm)";
     out.linear = {named("fp8_channel"), Element::fp8};
-    keep_plain(out, q->get("modules_to_not_convert"));
+    keep_plain(f, out, *q, "modules_to_not_convert");
     return out;
   }
   if (method == "gptq" || method == "gptq_marlin") return read_gptq(f, *q, false);

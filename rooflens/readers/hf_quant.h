@@ -65,8 +65,9 @@ struct QuantFiles {
 // one for the whole column.
 [[nodiscard]] Storage integer_groups(int bits, double group, int zero_bits, bool index);
 
-// Adds a rule that keeps the modules of a list of names plain.
-void keep_plain(Quantisation& q, const Json* list);
+// Adds a rule that keeps the modules of the list of names at `key` of `block` plain. Anything but a
+// list of names is an error.
+void keep_plain(Fields& f, Quantisation& q, const Json& block, std::string_view key);
 
 // The cache type of a kv_cache_scheme / kv_cache_quant_algo value, or nothing.
 [[nodiscard]] std::optional<Storage> cache_storage(Fields& f, const Json* scheme);

@@ -86,7 +86,7 @@ std::optional<Format> algorithm(std::string_view name) {
 
 Quantisation read_compressed_tensors(Fields& f, const Json& q) {
   Quantisation out;
-  keep_plain(out, q.get("ignore"));
+  keep_plain(f, out, q, "ignore");
   const std::string packed = text_of(&q, "format");
   const Json* groups = q.get("config_groups");
   if (groups == nullptr || groups->items.empty()) {
@@ -129,8 +129,8 @@ Quantisation read_compressed_tensors(Fields& f, const Json& q) {
 Quantisation read_modelopt(Fields& f, const Json& q) {
   Quantisation out;
   const std::string algo = text_of(&q, "quant_algo");
-  keep_plain(out, q.get("exclude_modules"));
-  keep_plain(out, q.get("ignore"));
+  keep_plain(f, out, q, "exclude_modules");
+  keep_plain(f, out, q, "ignore");
   const Json* cache = q.get("kv_cache_quant_algo");
   out.kv = cache_storage(f, cache != nullptr ? cache : q.get("kv_cache_scheme"));
   out.words = "modelopt " + algo;

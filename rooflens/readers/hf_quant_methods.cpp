@@ -61,7 +61,7 @@ Quantisation read_fp8(Fields& f, const Json& q, bool bf16_scales) {
   }
   out.linear = {storage, Element::fp8};
   for (std::string_view key : {"modules_to_not_convert", "ignored_layers", "ignore"}) {
-    keep_plain(out, q.get(key));
+    keep_plain(f, out, q, key);
   }
   return out;
 }
@@ -81,7 +81,7 @@ Quantisation read_gptq(Fields& f, const Json& q, bool awq) {
   out.linear = {integer_groups(width, group, width, act_order), Element::bf16};
   out.words = std::string(awq ? "awq " : "gptq ") + grouped_words(bits, group) +
               (act_order ? ", act order" : "");
-  keep_plain(out, q.get("modules_to_not_convert"));
+  keep_plain(f, out, q, "modules_to_not_convert");
   out.head = flag(q, "lm_head", false);
   return out;
 }
@@ -102,18 +102,17 @@ Quantisation read_bitsandbytes(Fields& f, const Json& q) {
     out.linear = {named(nested ? "bnb_nf4_dq" : "bnb_nf4"), Element::bf16};
     out.words = nested ? "bitsandbytes 4 bit, double quantised" : "bitsandbytes 4 bit";
   }
-  keep_plain(out, q.get("llm_int8_skip_modules"));
+  keep_plain(f, out, q, "llm_int8_skip_modules");
   return out;
 }
 
 // gpt-oss: only the experts are mxfp4.
 Quantisation read_mxfp4(Fields& f, const Json& q) {
-  (void)f;
   Quantisation out;
   out.linear = {named("mxfp4"), Element::bf16};
   out.experts_only = true;
   out.words = "mxfp4 experts";
-  keep_plain(out, q.get("modules_to_not_convert"));
+  keep_plain(f, out, q, "modules_to_not_convert");
   return out;
 }
 
@@ -178,7 +177,7 @@ Quantisation read_quark(Fields& f, const Json& q) {
   } else {
     return unsupported_method(f, "quark weight " + type + " " + how, "global_quant_config");
   }
-  keep_plain(out, q.get("exclude"));
+  keep_plain(f, out, q, "exclude");
   const Json* layers = q.get("layer_quant_config");
   const bool has_layers =
       layers != nullptr &&

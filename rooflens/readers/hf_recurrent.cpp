@@ -54,19 +54,74 @@ KimiDelta kimi_delta(Fields& f) {
   return m;
 }
 
-// Mamba's older files keep their sizes in ssm_cfg.
-double ssm_size(Fields& f, const char* what, Fields::Keys keys, std::string_view inner) {
+// Lightning layers have as many heads as the softmax layers, each with keys and values of its own.
+LightningAttention lightning(Fields& f, double hidden) {
+  LightningAttention m;
+  m.heads = f.size("heads of lightning layers", {"num_attention_heads"});
+  m.head_dim = f.size_or("head size of lightning layers", {"head_dim"},
+                         std::floor(hidden / m.heads), "derived: hidden size / heads");
+  return m;
+}
+
+// Mamba's older files keep their sizes in ssm_cfg, under the names of its class. A size that stands
+// there and outside must be the same. Null when it is not in ssm_cfg.
+const Json* ssm_member(Fields& f, const char* what, Fields::Keys keys, std::string_view inner) {
   const Json* config = f.text_keys().get("ssm_cfg");
   const Json* value = config != nullptr ? config->get(inner) : nullptr;
-  if (value == nullptr || f.find(keys).from_file) return f.size(what, keys);
-  if (!value->is(Json::Kind::number) || value->number < 1 || value->number > kMaxDimension) {
+  const Fields::Found outside = f.find(keys);
+  if (value == nullptr || !outside.from_file) return value;
+  if (value->kind != outside.value->kind || value->number != outside.value->number) {
     f.error(ErrorCode::invalid,
-            std::string(what) + " = " + brief(*value) + " must be a whole number from 1",
+            std::string(what) + ": " + std::string(outside.key) + " = " + brief(*outside.value) +
+                ", but ssm_cfg." + std::string(inner) + " = " + brief(*value),
+            "ssm_cfg." + std::string(inner), "both name the same thing: leave the right one");
+  }
+  return nullptr;
+}
+
+double ssm_size(Fields& f, const char* what, Fields::Keys keys, std::string_view inner,
+                double most = kMaxDimension) {
+  const Json* value = ssm_member(f, what, keys, inner);
+  if (value == nullptr) return f.size(what, keys, most);
+  if (!value->is(Json::Kind::number) || !(value->number >= 1 && value->number <= most) ||
+      std::floor(value->number) != value->number) {
+    f.error(ErrorCode::invalid,
+            std::string(what) + ": ssm_cfg." + std::string(inner) + " = " + brief(*value) +
+                " must be a whole number from 1 to " + number_text(most),
             "ssm_cfg." + std::string(inner), "give the model's own config.json");
     return 1;
   }
   f.fact(what, "ssm_cfg." + std::string(inner), *value, true);
   return value->number;
+}
+
+// What ssm_cfg may hold, and whose mixer it names.
+void check_ssm_config(Fields& f) {
+  const Json* config = f.text_keys().get("ssm_cfg");
+  if (config == nullptr) return;
+  if (!config->is(Json::Kind::object)) {
+    f.error(ErrorCode::malformed, "ssm_cfg = " + brief(*config) + " is no object", "ssm_cfg",
+            "give the model's own config.json");
+    return;
+  }
+  const std::string_view mine = f.family().mixing == Mixing::mamba1 ? "Mamba1" : "Mamba2";
+  for (std::size_t i = 0; i < config->keys.size(); ++i) {
+    const std::string& key = config->keys[i];
+    const Json& value = config->items[i];
+    if (key == "layer" && !value.is(Json::Kind::null) && value.string != mine) {
+      f.error(ErrorCode::unsupported,
+              "ssm_cfg.layer = " + brief(value) + ", but model_type " +
+                  std::string(f.family().model_type) + " has " + std::string(mine) + " layers",
+              "ssm_cfg.layer", "set model_type to the one that is meant");
+    }
+    bool known = false;
+    for (std::string_view name :
+         {"layer", "expand", "d_state", "d_conv", "dt_rank", "headdim", "ngroups", "chunk_size",
+          "dt_min", "dt_max", "dt_init", "dt_scale", "dt_init_floor", "A_init_range", "dt_limit"}) {
+      known = known || key == name;
+    }
+    if (!known) f.warn("ssm_cfg." + key + " = " + brief(value) + " is not read");
+  }
 }
 
 }  // namespace
@@ -80,6 +135,9 @@ void fill_recurrent(Fields& f, const std::vector<LayerKind>& kinds, double hidde
       break;
     case Mixing::kimi:
       recurrent = kimi_delta(f);
+      break;
+    case Mixing::lightning:
+      recurrent = lightning(f, hidden);
       break;
     case Mixing::conv: {
       ShortConv m;
@@ -106,26 +164,28 @@ void fill_recurrent(Fields& f, const std::vector<LayerKind>& kinds, double hidde
 }
 
 Mixer state_space_mixer(Fields& f, double hidden) {
-  const double expand = f.size("inner over hidden size", {"expand"}, 64);
+  check_ssm_config(f);
+  const double expand = ssm_size(f, "inner over hidden size", {"expand"}, "expand", 64);
   const double inner = f.size_or("inner size", {"intermediate_size", "d_inner"}, expand * hidden,
                                  "derived: expand x hidden size");
   const double state = ssm_size(f, "state size", {"state_size", "d_state"}, "d_state");
   const double conv = ssm_size(f, "convolution length", {"conv_kernel", "d_conv"}, "d_conv");
   if (f.family().mixing == Mixing::mamba1) {
     Mamba1 m{.inner = inner, .state = state, .conv = conv};
-    const Fields::Found rank = f.find({"time_step_rank", "dt_rank"});
-    const bool automatic = rank.value == nullptr || rank.value->is(Json::Kind::string);
-    if (automatic) {
+    const Fields::Keys keys{"time_step_rank", "dt_rank"};
+    const Json* rank = ssm_member(f, "time step rank", keys, "dt_rank");
+    if (rank == nullptr) rank = f.find(keys).value;
+    if (rank == nullptr || rank->string == "auto") {
       m.dt_rank = std::ceil(hidden / 16);
       f.derived("time step rank", number_text(m.dt_rank), "derived: hidden size / 16");
     } else {
-      m.dt_rank = f.size("time step rank", {"time_step_rank", "dt_rank"});
+      m.dt_rank = ssm_size(f, "time step rank", keys, "dt_rank");
     }
     return m;
   }
   Mamba2 m{.inner = inner, .state = state, .conv = conv};
-  m.head_dim = f.size("head size", {"head_dim", "headdim"});
-  m.groups = f.size("groups of B and C", {"n_groups", "ngroups"});
+  m.head_dim = ssm_size(f, "head size", {"head_dim", "headdim"}, "headdim");
+  m.groups = ssm_size(f, "groups of B and C", {"n_groups", "ngroups"}, "ngroups");
   if (!f.failed() && std::fmod(inner, m.head_dim) != 0) {
     f.error(ErrorCode::invalid,
             "inner size " + number_text(inner) + " is not a multiple of head_dim " +

@@ -9,10 +9,12 @@ namespace {
 
 enum class Owner {
   attention,
+  cross,
   latent,
   latent_direct,
   delta,
   kimi,
+  lightning,
   conv,
   mamba,
   dense,
@@ -53,6 +55,10 @@ constexpr std::array kParts{
          true,
          {"self_attn.o_proj", "attention.wo", "attn.c_proj", "attn.attention.out_proj",
           "self_attn.out_proj", "mixer.o_proj"}},
+    Part{cross, mix_in, true, {"cross_attn.q_proj"}},
+    Part{cross, mix_in, true, {"cross_attn.k_proj"}},
+    Part{cross, mix_in, true, {"cross_attn.v_proj"}},
+    Part{cross, mix_out, true, {"cross_attn.o_proj"}},
     Part{latent, mix_in, true, {"self_attn.q_a_proj", "self_attn.fused_qkv_a_proj_with_mqa"}},
     Part{latent,
          mix_in,
@@ -75,12 +81,15 @@ constexpr std::array kParts{
     Part{kimi, mix_in3, true, {"self_attn.g_b_proj"}},
     Part{kimi, mix_in4, false, {"self_attn.b_proj"}},
     Part{kimi, mix_out, true, {"self_attn.o_proj"}},
+    Part{lightning, mix_in, true, {"self_attn.qkv_proj"}},
+    Part{lightning, mix_in2, true, {"self_attn.output_gate"}},
+    Part{lightning, mix_out, true, {"self_attn.out_proj"}},
     Part{conv, mix_in, true, {"conv.in_proj"}},
     Part{conv, mix_out, true, {"conv.out_proj"}},
-    Part{mamba, mix_in, true, {"mixer.in_proj"}},
-    Part{mamba, mix_in2, true, {"mixer.x_proj"}},
-    Part{mamba, mix_in3, true, {"mixer.dt_proj"}},
-    Part{mamba, mix_out, true, {"mixer.out_proj"}},
+    Part{mamba, mix_in, true, {"mixer.in_proj", "mamba.in_proj"}},
+    Part{mamba, mix_in2, true, {"mixer.x_proj", "mamba.x_proj"}},
+    Part{mamba, mix_in3, true, {"mixer.dt_proj", "mamba.dt_proj"}},
+    Part{mamba, mix_out, true, {"mixer.out_proj", "mamba.out_proj"}},
     Part{dense,
          up,
          true,
@@ -246,12 +255,13 @@ void apply_all(Context& c, Owner owner, const std::array<Part, N>& parts) {
 
 struct MixerOwner {
   std::optional<Owner> operator()(const NoMixer&) const { return std::nullopt; }
-  std::optional<Owner> operator()(const Attention&) const { return attention; }
+  std::optional<Owner> operator()(const Attention& a) const { return a.cross ? cross : attention; }
   std::optional<Owner> operator()(const LatentAttention& a) const {
     return a.query_rank > 0 ? latent : latent_direct;
   }
   std::optional<Owner> operator()(const GatedDeltaNet&) const { return delta; }
   std::optional<Owner> operator()(const KimiDelta&) const { return kimi; }
+  std::optional<Owner> operator()(const LightningAttention&) const { return lightning; }
   std::optional<Owner> operator()(const Mamba2&) const { return mamba; }
   std::optional<Owner> operator()(const Mamba1&) const { return mamba; }
   std::optional<Owner> operator()(const ShortConv&) const { return conv; }
@@ -332,8 +342,9 @@ void set_storage(Fields& f, const Quantisation& q, Element dtype, std::vector<La
   std::vector<std::string> mixed;
   std::vector<Element> inputs;
   for (std::size_t l = 0; l < layers.size(); ++l) {
-    set_layer_storage(q, dtype, f.family(), "layers." + std::to_string(l) + ".", layers[l], mixed,
-                      inputs);
+    const std::size_t number = f.family().mixing == Mixing::falcon_h1 ? l / 2 : l;
+    set_layer_storage(q, dtype, f.family(), "layers." + std::to_string(number) + ".", layers[l],
+                      mixed, inputs);
   }
   const auto whole = [&](std::string_view module, bool linear) {
     if (q.words.empty()) return plain(dtype);

@@ -183,6 +183,40 @@ TEST(HubCache, a_snapshot_of_something_else) {
   EXPECT_TRUE(says(o, "holds no snapshot")) << o.err;
 }
 
+// Mistral's and Meta's own file, where nobody kept a config.json; config.json goes before it.
+TEST(HubCache, a_snapshot_with_a_native_file_alone) {
+  const Cache c;
+  const std::string native = R"({"dim": 64, "n_layers": 2, "head_dim": 16, "hidden_dim": 128,
+    "n_heads": 4, "n_kv_heads": 2, "norm_eps": 1e-5, "vocab_size": 1000})";
+  c.put(kOld, "params.json", native);
+  c.ref("main", kOld);
+  const Outcome o = c.model();
+  EXPECT_EQ(o.code, 0) << o.err;
+  // attention 64 x (64 + 64 + 64), three matrices of 128 and two norms; embedding, head, norm
+  EXPECT_EQ(number_at(o.out, "/results/parameters"),
+            2 * (64 * 192 + 3 * 64 * 128 + 2 * 64) + 2 * 1000 * 64 + 64);
+  EXPECT_TRUE(says(o, "params.json: local Hugging Face cache")) << o.err;
+  c.put(kOld, "config.json", config(4));
+  EXPECT_TRUE(says(c.model(), "config.json: local Hugging Face cache"));
+
+  const Folder folder;
+  folder.file("m/params.json", native);
+  EXPECT_EQ(command({"model", folder.path("m")}).code, 0);
+}
+
+// The index of the older format is compared where there is no other.
+TEST(HubCache, the_index_of_the_older_format_is_compared) {
+  const Cache c;
+  c.put(kOld, "config.json", config(2));
+  c.put(kOld, "pytorch_model.bin.index.json",
+        R"({"metadata": {"total_size": 1000}, "weight_map": {}})");
+  c.ref("main", kOld);
+  EXPECT_TRUE(says(c.model(), "the index says 1000 bytes")) << c.model().err;
+  c.put(kOld, "model.safetensors.index.json",
+        R"({"metadata": {"total_size": 2000}, "weight_map": {}})");
+  EXPECT_TRUE(says(c.model(), "the index says 2000 bytes"));
+}
+
 TEST(HubCache, a_part_of_a_repository_is_told) {
   const Cache c;
   c.put(kOld, "config.json", config(4));

@@ -67,7 +67,7 @@ TEST_F(HubOnline, fetches_keeps_and_then_needs_no_network) {
     const Outcome o = online(server);
     EXPECT_EQ(o.code, 0) << o.err;
     EXPECT_NE(o.err.find("fetched from http://127.0.0.1:"), std::string::npos) << o.err;
-    EXPECT_EQ(server.seen().size(), 5U);
+    EXPECT_EQ(server.seen().size(), 6U);
     EXPECT_EQ(server.seen().at(0).path, "/acme/tiny/resolve/main/config.json");
     EXPECT_EQ(server.seen().at(0).header("authorization"), "Bearer hf_secret");
     EXPECT_EQ(server.seen().at(1).path,

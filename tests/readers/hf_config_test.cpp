@@ -329,6 +329,98 @@ TEST(HfConfig, MissingModelTypeFallsBackToTheArchitecture) {
   EXPECT_EQ(m.architecture, "llama");
 }
 
+// ---- lists and names ---------------------------------------------------------------------------
+
+// Every list over the layers is checked for its length and each entry's type; the error names the
+// key and the entry.
+TEST(HfConfig, ListsOverLayersAreChecked) {
+  const string experts = R"("n_routed_experts": 4, "num_experts_per_tok": 2,
+    "moe_intermediate_size": 16, "qk_rope_head_dim": 4, "qk_nope_head_dim": 4, "v_head_dim": 8,
+    "kv_lora_rank": 8, )";
+  const string qwen = R"("num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16,)";
+  const string mimo = R"("n_routed_experts": 4, "num_experts_per_tok": 2,
+    "moe_intermediate_size": 16, "sliding_window": 9, )";
+  const string granite = R"("shared_intermediate_size": 16, "num_local_experts": 0,
+    "mamba_n_heads": 2, "mamba_d_state": 4, )";
+  struct Case {
+    const char* type;
+    string more;
+    const char* message;
+  };
+  const Case cases[] = {
+      {"smollm3", R"("no_rope_layers": [true])", "1 entries"},
+      {"smollm3", R"("no_rope_layers": [1, "1", 1, 0])", "no_rope_layers[1] = \"1\""},
+      {"smollm3", R"("no_rope_layers": [1, 1, 1, 2])", "no_rope_layers[3] = 2"},
+      {"smollm3", R"("no_rope_layers": 4)", "no_rope_layers"},
+      {"llama", R"("layer_types": ["full_attention"])", "1 entries"},
+      {"llama", R"("layer_types": ["full_attention", 1, "full_attention", "full_attention"])",
+       "layer_types[1]"},
+      {"deepseek_v3", experts + R"("moe_layer_freq": [0, 1, 2, 1])", "moe_layer_freq[2] = 2"},
+      {"deepseek_v3", experts + R"("moe_layer_freq": [0, 1])", "2 entries"},
+      {"deepseek_v3", experts + R"("mlp_layer_types": ["dense", 1, "sparse", "sparse"])",
+       "mlp_layer_types[1]"},
+      {"qwen3_moe", qwen + R"("mlp_only_layers": 2)", "mlp_only_layers = 2 is no list"},
+      {"qwen3_moe", qwen + R"("mlp_only_layers": [0, 1.5])", "mlp_only_layers[1] = 1.5"},
+      {"qwen3_moe", qwen + R"("mlp_only_layers": ["0"])", "mlp_only_layers[0] = \"0\""},
+      {"mimo_v2_flash", mimo + R"("hybrid_layer_pattern": [0, 1, null, 1])",
+       "hybrid_layer_pattern[2] = null"},
+      {"bamba", granite + R"("attn_layer_indices": ["1"])", "attn_layer_indices[0] = \"1\""},
+      {"lfm2", R"("block_ff_dim": 30, "full_attn_idxs": [4])", "full_attn_idxs[0] = 4"},
+      {"lfm2", R"("block_ff_dim": 30, "full_attn_idxs": "0")", "full_attn_idxs = \"0\""},
+  };
+  for (const Case& c : cases) {
+    const Error e = error_of(config(c.type, c.more));
+    EXPECT_NE(e.message.find(c.message), string::npos) << c.type << ": " << e.message;
+  }
+  EXPECT_EQ(
+      std::get<Attention>(
+          read(config("smollm3", R"("no_rope_layers": [true, true, true, false])")).layers[1].mixer)
+          .rope_fraction,
+      0);
+}
+
+// The padded vocabulary is the table's, whatever stands beside it.
+TEST(HfConfig, ThePaddedVocabularyCounts) {
+  EXPECT_EQ(read(config("llama", R"("padded_vocab_size": 1024)")).vocabulary, 1024);
+}
+
+// A key under two of its names must say one thing.
+TEST(HfConfig, TwoNamesOfOneKeyMustAgree) {
+  const string oss = R"("num_local_experts": 8, "num_experts_per_tok": 4, "experts_per_token": )";
+  EXPECT_EQ(std::get<MixtureOfExperts>(read(config("gpt_oss", oss + "4")).layers[0].ffn).active, 4);
+  const Error e = error_of(config("gpt_oss", oss + "2"));
+  EXPECT_EQ(e.code, ErrorCode::invalid);
+  EXPECT_NE(e.message.find("num_experts_per_tok = 4, but experts_per_token = 2"), string::npos)
+      << e.message;
+  EXPECT_NE(error_of(config("llama", R"("n_layers": 5)")).message.find("num_hidden_layers = 4"),
+            string::npos);
+  EXPECT_NE(error_of(config("falcon", R"("n_head_kv": 1, "new_decoder_architecture": true)"))
+                .message.find("but n_head_kv = 1"),
+            string::npos);
+}
+
+TEST(HfConfig, MambaSizesOfItsOwnBlockAreChecked) {
+  const auto mamba = [](const string& type, const string& block) {
+    return R"({"model_type": ")" + type + R"(", "hidden_size": 64, "num_hidden_layers": 1,
+      "vocab_size": 100, "ssm_cfg": )" +
+           block + "}";
+  };
+  EXPECT_EQ(error_of(mamba("mamba", R"({"d_state": 3.7})")).where, "config.json: ssm_cfg.d_state");
+  EXPECT_EQ(error_of(mamba("mamba", R"({"layer": "Mamba2"})")).code, ErrorCode::unsupported);
+  EXPECT_EQ(error_of(mamba("mamba", R"({"expand": "2"})")).where, "config.json: ssm_cfg.expand");
+  EXPECT_EQ(error_of(mamba("mamba", "3")).where, "config.json: ssm_cfg");
+  EXPECT_NE(error_of(mamba("mamba", R"({"d_state": 8}, "state_size": 16)")).message.find("but"),
+            string::npos);
+  const Model m = read(mamba("mamba2", R"({"layer": "Mamba2", "expand": 4, "headdim": 32,
+    "ngroups": 2, "d_state": 16, "odd": 1})"));
+  EXPECT_EQ(m.layers[0].mixer, Mixer(Mamba2{256, 32, 16, 2, 4}));
+  EXPECT_TRUE(warns(m, "ssm_cfg.odd = 1 is not read"));
+  EXPECT_TRUE(warns(read(config("qwen3_5_text", R"("mamba_ssm_dtype": "bfloat16",
+    "linear_num_key_heads": 2, "linear_num_value_heads": 4, "linear_key_head_dim": 8,
+    "linear_value_head_dim": 8)")),
+                    "mamba_ssm_dtype"));
+}
+
 // ---- what is refused
 // --------------------------------------------------------------------------------
 

@@ -157,6 +157,90 @@ TEST(HfFamilies, Exaone4) {
       read_hf_config(sizes + R"("sliding_window": 9, "sliding_window_pattern": "LX"})", ""));
 }
 
+// MiniMaxAI/MiniMax-M1-80k has the same layers (its row of the corpus is exact). Here, by hand:
+// hidden 64, 4 heads of 32, 2 key/value heads, 4 experts of 48.
+TEST(HfFamilies, MiniMaxLightning) {
+  const std::string sizes = R"("hidden_size": 64, "num_hidden_layers": 3,
+    "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 32, "rotary_dim": 16,
+    "intermediate_size": 48, "num_local_experts": 4, "num_experts_per_tok": 2,
+    "shared_intermediate_size": 0, "postnorm": true, "vocab_size": 100, )";
+  const double lightning = 64.0 * 3 * 128 + 64 * 128 + 128 * 64 + 128;
+  const double softmax = 64.0 * (128 + 2 * 64) + 128 * 64;
+  const double block = 4.0 * 3 * 64 * 48 + 4 * 64 + 2 * 64;
+  const double total = 2 * lightning + softmax + 3 * block + 2 * 100 * 64 + 64;
+  for (const char* head : {R"({"model_type": "minimax_m1", "attn_type_list": [0, 1, 0], )",
+                           R"({"model_type": "minimax_text_01", "attn_type_list": [0, 1, 0], )",
+                           R"({"model_type": "minimax", "layer_types": ["linear_attention",
+                              "full_attention", "linear_attention"], )"}) {
+    const Model m = model(head + sizes + R"("tie_word_embeddings": false})");
+    EXPECT_EQ(count_parameters(m).total, total);
+    EXPECT_EQ(kv_bytes_per_token(m, Deployment{}), 2 * 2 * 32 * 2);
+    EXPECT_EQ(state_bytes_per_sequence(m, Deployment{}), 2 * 4 * 32 * 32 * 4);
+    EXPECT_EQ(m.order, (std::vector<std::uint16_t>{0, 1, 0}));
+    EXPECT_EQ(std::get<Attention>(m.layers[1].mixer).rope_fraction, 0.5);
+  }
+  const auto refused = [&](const std::string& list) {
+    const auto m = read_hf_config(
+        R"({"model_type": "minimax_m1", )" + sizes + R"("attn_type_list": )" + list + "}", "");
+    EXPECT_FALSE(m) << list;
+    return m ? std::string() : m.error().message;
+  };
+  EXPECT_NE(refused(R"([0, 1, 0], "layer_types": ["full_attention", "full_attention",
+                      "linear_attention"])")
+                .find("different layers"),
+            std::string::npos);
+  EXPECT_NE(refused("[0, 1]").find("2 entries"), std::string::npos);
+  EXPECT_NE(refused("[0, 1, 2]").find("attn_type_list[2] = 2"), std::string::npos);
+  EXPECT_NE(refused("null").find("neither attn_type_list nor layer_types"), std::string::npos);
+  // A family of softmax attention may have the list, all of ones.
+  const std::string m2 = R"({"model_type": "minimax_m2", )" + sizes;
+  EXPECT_GT(parameters(m2 + R"("attn_type_list": [1, 1, 1]})"), 0);
+  EXPECT_FALSE(read_hf_config(m2 + R"("attn_type_list": [1, 1, 0]})", ""));
+}
+
+// tiiuae/Falcon-H1-0.5B-Base: 521,411,104, as the hub counts its tensors (quoted in public notes of
+// the checkpoint); -7B: 7,585,648,736, likewise.
+TEST(HfFamilies, FalconH1) {
+  const Model m = model(R"({"model_type": "falcon_h1", "hidden_size": 1024,
+    "num_hidden_layers": 36, "num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 64,
+    "intermediate_size": 2048, "mamba_d_ssm": 1536, "mamba_n_heads": 24, "mamba_d_head": 64,
+    "mamba_d_state": 128, "mamba_n_groups": 1, "mamba_d_conv": 4, "mamba_conv_bias": true,
+    "mamba_proj_bias": false, "mamba_rms_norm": false, "mamba_use_mlp": true,
+    "projectors_bias": false, "attn_layer_indices": null, "vocab_size": 32784})");
+  EXPECT_EQ(count_parameters(m).total, 521411104);
+  EXPECT_EQ(kv_bytes_per_token(m, Deployment{}), 36 * 2 * 2 * 64 * 2);
+  EXPECT_EQ(state_bytes_per_sequence(m, Deployment{}),
+            36 * (1536 * 128 * 4 + 3 * (1536 + 2 * 128) * 2));
+  EXPECT_EQ(m.order.size(), 72u);
+  EXPECT_EQ(parameters(R"({"model_type": "falcon_h1", "hidden_size": 3072,
+    "num_hidden_layers": 44, "num_attention_heads": 12, "num_key_value_heads": 2, "head_dim": 128,
+    "intermediate_size": 12288, "mamba_d_ssm": 3072, "mamba_n_heads": 24, "mamba_d_head": 128,
+    "mamba_d_state": 256, "mamba_n_groups": 1, "mamba_rms_norm": true, "vocab_size": 130048})"),
+            7585648736);
+  EXPECT_FALSE(read_hf_config(R"({"model_type": "falcon_h1", "hidden_size": 1024,
+    "num_hidden_layers": 36, "num_attention_heads": 8, "intermediate_size": 2048,
+    "mamba_d_ssm": 1536, "mamba_n_heads": 24, "mamba_d_head": 32, "vocab_size": 32784})",
+                              ""));
+}
+
+// Llama 3.2 Vision in small: layer 1 of 3 attends to an image. meta-llama's 11B and 90B are rows of
+// the corpus.
+TEST(HfFamilies, CrossAttention) {
+  const std::string head = R"({"model_type": "mllama", "text_config": {"model_type":
+    "mllama_text_model", "hidden_size": 64, "num_hidden_layers": 3, "num_attention_heads": 4,
+    "num_key_value_heads": 2, "intermediate_size": 128, "vocab_size": 1000,
+    "cross_attention_layers": )";
+  const Model m = model(head + "[1]}}");
+  const double layer = 64.0 * (64 + 2 * 32) + 64 * 64 + 3 * 64 * 128 + 2 * 64;
+  // 8 rows beside the vocabulary; two norms of a head and two gates in the cross layer
+  EXPECT_EQ(count_parameters(m).total, 3 * layer + 2 * 16 + 2 + 2 * 1000 * 64 + 8 * 64 + 64);
+  EXPECT_EQ(kv_bytes_per_token(m, Deployment{}), 2 * 2 * 2 * 16 * 2);
+  EXPECT_NE(m.warnings[0].find("no image is taken to be there"), std::string::npos);
+  const Result<Model> bad = read_hf_config(head + "[3]}}", "");
+  ASSERT_FALSE(bad);
+  EXPECT_NE(bad.error().message.find("cross_attention_layers[0] = 3"), std::string::npos);
+}
+
 // openbmb/MiniCPM3-4B: latent attention with a dense block; 73448 x 2560 + 62 x (2560 x (768 + 256
 // + 32) + 768 x 40 x 96 + 256 x 40 x 128 + 40 x 64 x 2560 + 3 x 2560 x 6400 + 768 + 256 + 2 x
 // 2560).

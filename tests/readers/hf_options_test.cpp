@@ -48,6 +48,19 @@ TEST(HfSet, AMissingKeyThatIsKnownMayBeAdded) {
   EXPECT_EQ(kv(*m), 262144);
 }
 
+// gpt-oss has one number under two names: what the user sets goes before the other.
+TEST(HfSet, ASetKeyGoesBeforeItsOtherNames) {
+  const string oss = R"({"model_type": "gpt_oss", "hidden_size": 64, "num_hidden_layers": 2,
+    "num_attention_heads": 2, "num_key_value_heads": 2, "intermediate_size": 32,
+    "num_local_experts": 8, "num_experts_per_tok": 4, "experts_per_token": 4,
+    "vocab_size": 100})";
+  for (const char* key : {"num_experts_per_tok=2", "experts_per_token=2"}) {
+    const Result<Model> m = read(oss, {.set = {key}});
+    ASSERT_TRUE(m) << m.error().message;
+    EXPECT_EQ(std::get<MixtureOfExperts>(m->layers[0].ffn).active, 2) << key;
+  }
+}
+
 TEST(HfSet, NestedTextIsReached) {
   const string wrapped = R"({"model_type": "llava", "text_config": )" + kLlama + "}";
   const Result<Model> m = read(wrapped, {.set = {"num_key_value_heads=2"}});

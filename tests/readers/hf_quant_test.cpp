@@ -254,5 +254,22 @@ TEST(HfPattern, NamesParentsAndTails) {
   EXPECT_FALSE(set.contains("layers.1.self_attn.no_proj"));
 }
 
+// A list of modules that is not one would leave them quantised unnoticed.
+TEST(HfQuant, ModulesKeptPlainAreAListOfNames) {
+  const auto message = [](const string& modules) {
+    const Result<Model> m = read_hf_config(R"({"model_type": "llama", "hidden_size": 64,
+      "num_attention_heads": 4, "intermediate_size": 128, "vocab_size": 100,
+      "num_hidden_layers": 1, "quantization_config": {"quant_method": "fp8",
+      "modules_to_not_convert": )" + modules + "}}",
+                                           "config.json");
+    return m ? string() : m.error().message;
+  };
+  EXPECT_EQ(message("null"), "");
+  EXPECT_EQ(message("[]"), "");
+  EXPECT_EQ(message(R"(["lm_head"])"), "");
+  EXPECT_NE(message(R"(["lm_head", 3])").find("modules_to_not_convert[1] = 3"), string::npos);
+  EXPECT_NE(message(R"("lm_head")").find("modules_to_not_convert = \"lm_head\""), string::npos);
+}
+
 }  // namespace
 }  // namespace rooflens
