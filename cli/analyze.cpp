@@ -58,10 +58,10 @@ int analyze_verb(const Options& o, Context& c) {
   auto cases = cases_of(o, c);
   if (!cases) return complain(c.io, cases.error());
   std::vector<Analysis> all;
-  all.reserve(cases->size());
-  for (const Case& each : *cases) all.push_back(analyze(each.scenario, each.efficiency));
+  all.reserve(cases->all.size());
+  for (const Case& each : cases->all) all.push_back(analyze(each.scenario, each.efficiency));
   if (auto r = draw_plot(o, c, all); !r) return complain(c.io, r.error());
-  return all.size() == 1 ? one(o, c, all) : several(o, c, all);
+  return cases->several ? several(o, c, all) : one(o, c, all);
 }
 
 }  // namespace rooflens::cli

@@ -36,14 +36,13 @@ int check_verb(const Options& o, Context& c) {
   if (!observations) return complain(c.io, observations.error());
   auto cases = cases_of(o, c);
   if (!cases) return complain(c.io, cases.error());
-  if (cases->size() > 1) {
-    return complain(c.io,
-                    {ErrorCode::invalid,
-                     "figures are held against one scenario, not " + std::to_string(cases->size()),
-                     {},
-                     "give one device and one value of each option"});
+  if (cases->several) {
+    return complain(c.io, {ErrorCode::invalid,
+                           "figures are held against one scenario, not a list of them",
+                           {},
+                           "give one device and one value of each option"});
   }
-  const Analysis a = analyze(cases->front().scenario, cases->front().efficiency);
+  const Analysis a = analyze(cases->all.front().scenario, cases->all.front().efficiency);
   if (!a.memory.fits) {
     // Nothing was measured on what cannot run: say what is missing instead.
     c.warn("the figures cannot come from this configuration: it does not fit");
