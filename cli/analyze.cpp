@@ -24,7 +24,8 @@ int one(const Options& o, Context& c, const std::vector<Analysis>& all) {
   Output output{.report = &report};
   output.inputs = [&](JsonWriter& j) { inputs_json(a.scenario, j); };
   output.results = [&](JsonWriter& j) { analysis_json(a, j); };
-  if (fits && !o.explain) output.picture = terminal_picture(o, c, all);
+  if (fits && !o.explain)
+    output.picture = terminal_picture(o, c, [&] { return analysis_chart(all); });
   return print(output, c, fits ? kDone : kNo);
 }
 
@@ -58,10 +59,11 @@ int analyze_verb(const Options& o, Context& c) {
   auto cases = cases_of(o, c);
   if (!cases) return complain(c.io, cases.error());
   std::vector<Analysis> all;
-  all.reserve(cases->size());
-  for (const Case& each : *cases) all.push_back(analyze(each.scenario, each.efficiency));
-  if (auto r = draw_plot(o, c, all); !r) return complain(c.io, r.error());
-  return all.size() == 1 ? one(o, c, all) : several(o, c, all);
+  all.reserve(cases->all.size());
+  for (const Case& each : cases->all) all.push_back(analyze(each.scenario, each.efficiency));
+  if (auto r = draw_plot(o, c, [&] { return analysis_chart(all); }); !r)
+    return complain(c.io, r.error());
+  return cases->several ? several(o, c, all) : one(o, c, all);
 }
 
 }  // namespace rooflens::cli

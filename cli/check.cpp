@@ -1,4 +1,7 @@
 // rooflens check: measured or claimed speeds against the roofline.
+#include <iterator>
+
+#include "cli/claim_remarks.h"
 #include "cli/exit_code.h"
 #include "cli/picture.h"
 #include "cli/scenario_options.h"
@@ -11,12 +14,13 @@
 namespace rooflens::cli {
 namespace {
 
-Result<std::vector<Observation>> observations_of(const Options& o) {
+// The figures of all claims.
+Result<Claim> read_claims(const Options& o) {
   if (o.claims.empty()) {
     return fail(ErrorCode::invalid, "a claim is missing", "--claim",
                 "as in --claim \"3288 tok/s prefill, 108 tok/s decode\"");
   }
-  std::vector<Observation> all;
+  Claim all;
   for (const Given& claim : o.claims) {
     auto found = parse_claim(claim.text);
     if (!found) {
@@ -24,7 +28,8 @@ Result<std::vector<Observation>> observations_of(const Options& o) {
       e.where = e.where.empty() ? claim.option : claim.option + " (" + e.where + ")";
       return Failure(std::move(e));
     }
-    all.insert(all.end(), found->begin(), found->end());
+    std::move(found->figures.begin(), found->figures.end(), std::back_inserter(all.figures));
+    std::move(found->others.begin(), found->others.end(), std::back_inserter(all.others));
   }
   return all;
 }
@@ -32,18 +37,22 @@ Result<std::vector<Observation>> observations_of(const Options& o) {
 }  // namespace
 
 int check_verb(const Options& o, Context& c) {
-  auto observations = observations_of(o);
-  if (!observations) return complain(c.io, observations.error());
+  auto claim = read_claims(o);
+  if (!claim) return complain(c.io, claim.error());
   auto cases = cases_of(o, c);
   if (!cases) return complain(c.io, cases.error());
-  if (cases->size() > 1) {
-    return complain(c.io,
-                    {ErrorCode::invalid,
-                     "figures are held against one scenario, not " + std::to_string(cases->size()),
-                     {},
-                     "give one device and one value of each option"});
+  if (cases->several) {
+    return complain(c.io, {ErrorCode::invalid,
+                           "figures are held against one scenario, not a list of them",
+                           {},
+                           "give one device and one value of each option"});
   }
-  const Analysis a = analyze(cases->front().scenario, cases->front().efficiency);
+  auto catalogue = catalogue_of(o, c);
+  if (!catalogue) return complain(c.io, catalogue.error());
+  for (std::string& r : claim_remarks(claim->others, cases->all.front().scenario, **catalogue)) {
+    c.warn(std::move(r));
+  }
+  const Analysis a = analyze(cases->all.front().scenario, cases->all.front().efficiency);
   if (!a.memory.fits) {
     // Nothing was measured on what cannot run: say what is missing instead.
     c.warn("the figures cannot come from this configuration: it does not fit");
@@ -53,12 +62,14 @@ int check_verb(const Options& o, Context& c) {
     output.results = [&](JsonWriter& j) { analysis_json(a, j); };
     return print(output, c, kNo);
   }
-  const std::vector<Diagnosis> all = diagnose_all(*observations, a);
-  if (auto r = draw_plot(o, c, {&a, 1}); !r) return complain(c.io, r.error());
+  const std::vector<Diagnosis> all = diagnose_all(claim->figures, a);
+  const auto chart = [&] { return check_chart(all, a); };
+  if (auto r = draw_plot(o, c, chart); !r) return complain(c.io, r.error());
   bool possible = true;
   for (const Diagnosis& d : all) possible = possible && d.standing != Standing::unreachable;
   const Report report = check_report(all, a);
   Output output{.report = &report};
+  output.picture = terminal_picture(o, c, chart);
   output.inputs = [&](JsonWriter& j) { inputs_json(a.scenario, j); };
   output.results = [&](JsonWriter& j) {
     j.begin_object().key("observations");

@@ -6,6 +6,7 @@
 #include "cli/exit_code.h"
 #include "cli/plot_options.h"
 #include "cli/version.h"
+#include "rooflens/core/ascii.h"
 #include "rooflens/core/quantity.h"
 #include "rooflens/render/text.h"
 
@@ -30,17 +31,11 @@ bool wants_color(const Io& io, bool to_terminal, std::string_view when) {
 // The locale in force for characters, as POSIX finds it.
 bool speaks_utf8(const Io& io) {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    std::string value = variable(io, name);
+    const std::string value = lower(variable(io, name));
     if (value.empty()) continue;
-    std::transform(value.begin(), value.end(), value.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 32) : c; });
     return value.find("utf-8") != std::string::npos || value.find("utf8") != std::string::npos;
   }
   return false;
-}
-
-bool ends_with(std::string_view s, std::string_view tail) {
-  return s.size() >= tail.size() && s.substr(s.size() - tail.size()) == tail;
 }
 
 Result<Format> format_of(const Options& o) {
@@ -59,9 +54,9 @@ Result<Format> format_of(const Options& o) {
   }
   if (o.json) return Format::json;
   const std::string_view path = o.output ? std::string_view(o.output->text) : "";
-  if (ends_with(path, ".json")) return Format::json;
-  if (ends_with(path, ".csv")) return Format::csv;
-  return ends_with(path, ".md") ? Format::markdown : Format::text;
+  if (path.ends_with(".json")) return Format::json;
+  if (path.ends_with(".csv")) return Format::csv;
+  return path.ends_with(".md") ? Format::markdown : Format::text;
 }
 
 Result<void> writable(Io& io, const Given& path) {
@@ -94,7 +89,7 @@ Result<Context> make_context(const Options& o, Io& io) {
   const Given output = o.output.value_or(Given{"-", ""});
   if (output.text != "-") {
     c.output = output.text;
-    if (ends_with(c.output, ".svg") || ends_with(c.output, ".png") || ends_with(c.output, ".pdf")) {
+    if (c.output.ends_with(".svg") || c.output.ends_with(".png") || c.output.ends_with(".pdf")) {
       return fail(ErrorCode::invalid, "a picture is asked for with --plot", output.option,
                   "write --plot " + c.output);
     }
@@ -199,6 +194,7 @@ void tool_json(JsonWriter& out) {
 
 Result<const Catalogue*> catalogue_of(const Options& o, Context& c) {
   if (!o.devices) return &built_in_catalogue();
+  if (c.catalogue) return c.catalogue.get();
   const std::string& path = o.devices->text;
   auto text = c.io.files->read(path, kMostTable);
   if (!text) return Failure(std::move(text.error()));

@@ -10,9 +10,6 @@
 
 namespace rooflens::cli {
 
-// A name of the storage table or one of the engines' words for it ("fp8_e4m3", "awq_marlin").
-[[nodiscard]] Result<Storage> parse_storage(std::string_view name);
-
 // Puts the formats of the options on a model and its deployment: activations as the file's 16-bit
 // type, the cache as the file asks, GEMM inputs as the weights and the device allow. `device` may
 // be null (facts of the model alone). What differs from the file is told in `notes`.

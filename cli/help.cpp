@@ -5,6 +5,7 @@
 #include "cli/exit_code.h"
 #include "cli/verbs.h"
 #include "rooflens/catalogue/names.h"
+#include "rooflens/core/ascii.h"
 #include "rooflens/core/quantity.h"
 #include "rooflens/render/text.h"
 
@@ -24,12 +25,6 @@ std::string_view next_line(std::string_view& rest) {
 
 bool starts(std::string_view line, std::string_view with) {
   return line.substr(0, with.size()) == with;
-}
-
-std::string_view trimmed(std::string_view s) {
-  while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
-  while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
-  return s;
 }
 
 // Backticks and emphasis off; a link keeps its text.
@@ -63,20 +58,20 @@ class Printer {
       code_ = !code_;
     } else if (code_) {
       out_ += "    " + clean(raw, options_.ascii) + '\n';
-    } else if (trimmed(raw).empty()) {
+    } else if (trim(raw).empty()) {
       flush();
       if (!out_.empty() &&
           out_.substr(out_.size() - std::min<std::size_t>(2, out_.size())) != "\n\n")
         out_ += '\n';
     } else if (raw[0] == '#') {
       flush();
-      heading(trimmed(raw.substr(raw.find_first_not_of('#'))));
+      heading(trim(raw.substr(raw.find_first_not_of('#'))));
     } else if (starts(raw, "- ")) {
       flush();
       hang_ = 6;
       text_ = raw.substr(2);
     } else {
-      text_ += (text_.empty() ? "" : " ") + std::string(trimmed(raw));
+      text_ += (text_.empty() ? "" : " ") + std::string(trim(raw));
     }
   }
 
@@ -88,10 +83,7 @@ class Printer {
 
  private:
   void heading(std::string_view title) {
-    std::string words = clean(plain_words(title), options_.ascii);
-    for (char& c : words) {
-      if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
-    }
+    const std::string words = upper(clean(plain_words(title), options_.ascii));
     out_ += (options_.color ? "\x1b[1m" + words + "\x1b[0m" : words) + '\n';
   }
 
@@ -139,7 +131,7 @@ std::string help_section(std::string_view title) {
     std::string_view names = line.substr(11, line.find(" -->") - 11);
     while (!names.empty()) {
       const std::size_t comma = std::min(names.find(','), names.size());
-      const std::string_view name = trimmed(names.substr(0, comma));
+      const std::string_view name = trim(names.substr(0, comma));
       out += "### " + std::string(name) + "\n" + help_section(name) + '\n';
       names.remove_prefix(std::min(comma + 1, names.size()));
     }

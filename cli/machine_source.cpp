@@ -1,5 +1,6 @@
 #include "cli/machine_source.h"
 
+#include "rooflens/core/ascii.h"
 #include "rooflens/core/quantity.h"
 
 namespace rooflens::cli {
@@ -7,19 +8,12 @@ namespace {
 
 constexpr std::size_t kMostDeviceFile = std::size_t{1} << 20;
 
-std::string_view trimmed(std::string_view s) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  while (!s.empty() && kBlank.find(s.front()) != std::string_view::npos) s.remove_prefix(1);
-  while (!s.empty() && kBlank.find(s.back()) != std::string_view::npos) s.remove_suffix(1);
-  return s;
-}
-
 // The value of "Model name:   Intel(R) Xeon(R)" in lscpu's output.
 std::string line_value(std::string_view text, std::string_view key) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
-    if (line.substr(0, key.size()) == key) return std::string(trimmed(line.substr(key.size())));
+    const std::string_view line = trim(text.substr(0, end));
+    if (line.substr(0, key.size()) == key) return std::string(trim(line.substr(key.size())));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return {};
@@ -30,10 +24,10 @@ std::string ask(const Io& io, const std::vector<std::string>& command, std::stri
   if (!io.run_command) return {};
   const auto text = io.run_command(command);
   if (!text) return {};
-  return key.empty() ? std::string(trimmed(*text)) : line_value(*text, key);
+  return key.empty() ? std::string(trim(*text)) : line_value(*text, key);
 }
 
-bool looks_like_path(std::string_view text) {
+bool looks_like_device_file(std::string_view text) {
   if (text.empty()) return false;
   if (text[0] == '.' || text[0] == '/' || text[0] == '~') return true;
   const std::size_t dot = text.rfind('.');
@@ -83,7 +77,7 @@ Result<Machine> load_machine(const std::string& text, const Catalogue& c, const 
     if (!device) return Failure(std::move(device.error()));
     return Machine{.device = std::move(*device), .count = 0, .matched_as = text, .caution = {}};
   }
-  if (kind == FileKind::none && looks_like_path(text)) {
+  if (kind == FileKind::none && looks_like_device_file(text)) {
     return fail(ErrorCode::not_found, "there is no device file " + rooflens::quoted(text), "--on",
                 "a device file holds words as bw=3.9TB/s, bf16=836T, mem=94GB");
   }

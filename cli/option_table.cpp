@@ -82,7 +82,7 @@ constexpr OptionSpec kOptions[] = {
     {"--plot-size", "WxH", kScenario, &O::plot_size},
     {"--plot-scale", "NUMBER", kScenario, &O::plot_scale},
     {"--theme", "THEME", kScenario, &O::theme},
-    {"--no-chart", nullptr, kAnalyze, &O::no_chart},
+    {"--no-chart", nullptr, kScenario, &O::no_chart},
     {"--explain", nullptr, kAnalyze, &O::explain},
     {"--operators", nullptr, kAnalyze, &O::operators},
     {"--color,--colour", "WHEN", kAll, &O::color},

@@ -6,15 +6,14 @@
 #include "cli/plot_options.h"
 #include "rooflens/render/svg.h"
 #include "rooflens/render/terminal.h"
-#include "rooflens/views/analysis_views.h"
 
 namespace rooflens::cli {
 
-Result<void> draw_plot(const Options& o, Context& c, std::span<const Analysis> all) {
+Result<void> draw_plot(const Options& o, Context& c, const MakeChart& make) {
   if (!o.plot) return {};
   const auto asked = plot_options(o);
   if (!asked) return Failure(asked.error());
-  RooflineChart chart = analysis_chart(all);
+  RooflineChart chart = make();
   chart.width = asked->width;
   chart.height = asked->height;
   const Scene scene = draw(chart);
@@ -28,11 +27,10 @@ Result<void> draw_plot(const Options& o, Context& c, std::span<const Analysis> a
   return c.io.files->write(o.plot->text, *bytes);
 }
 
-std::string terminal_picture(const Options& o, const Context& c, std::span<const Analysis> all) {
+std::string terminal_picture(const Options& o, const Context& c, const MakeChart& make) {
   if (o.no_chart || c.format != Format::text) return {};
   return roofline_text(
-      analysis_chart(all),
-      {.width = std::min(c.text.width, 120), .color = c.text.color, .ascii = c.text.ascii});
+      make(), {.width = std::min(c.text.width, 120), .color = c.text.color, .ascii = c.text.ascii});
 }
 
 std::string first_table(const Report& r) {

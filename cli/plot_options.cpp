@@ -1,6 +1,7 @@
 #include "cli/plot_options.h"
 
 #include "cli/values.h"
+#include "rooflens/core/ascii.h"
 #include "rooflens/core/quantity.h"
 
 namespace rooflens::cli {
@@ -13,13 +14,9 @@ constexpr std::pair<std::string_view, PlotKind> kEndings[] = {
     {".svg", PlotKind::svg}, {".png", PlotKind::png}, {".pdf", PlotKind::pdf}};
 
 Result<PlotKind> kind_of(const Given& path) {
-  std::string name = path.text;
-  for (char& c : name) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 32);
-  }
+  const std::string name = lower(path.text);
   for (const auto& [ending, kind] : kEndings) {
-    if (name.size() > ending.size() && name.substr(name.size() - ending.size()) == ending)
-      return kind;
+    if (name.size() > ending.size() && name.ends_with(ending)) return kind;
   }
   return fail(ErrorCode::unsupported,
               rooflens::quoted(path.text) + " does not say what kind of picture it is", path.option,

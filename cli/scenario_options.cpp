@@ -1,15 +1,17 @@
 #include "cli/scenario_options.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "cli/formats.h"
+#include "cli/idle_options.h"
 #include "cli/machine_source.h"
 #include "cli/model_source.h"
 #include "cli/values.h"
 #include "rooflens/catalogue/efficiency_priors.h"
 #include "rooflens/core/analyze.h"
 #include "rooflens/core/quantity.h"
+#include "rooflens/core/serving.h"
+#include "rooflens/core/traits.h"
 #include "rooflens/render/format.h"
 
 namespace rooflens::cli {
@@ -63,50 +65,41 @@ void read_serving(const Options& o, Values& v, Wishes& w) {
   d.zipf = v.number(o.zipf, d.zipf, 0, 100);
   d.imbalance = v.number(o.imbalance, d.imbalance, 1, 1e6);
   d.state_copies = w.work.drafts + 1;
-  w.link = v.bytes_per_s(o.link, 0);
+  w.link = v.link_rate(o.link, 0);
   w.link_latency = v.seconds(o.link_latency, -1);
   w.launch = v.seconds(o.launch, -1);
 }
 
-// Devices and ranks of one combination. A number that was not given follows from the others.
-struct Ranks {
-  int count = 1, tp = 1;
-};
-
 Ranks ranks_of(const Options& o, const Wishes& w, const Machine& m, int gpus, int tp) {
-  const bool split = o.tp || o.pp || o.dp;
-  // validate() refuses what is too many; here it only must not overflow.
-  constexpr long long kMost = 1'000'000'000;
-  const int others = static_cast<int>(std::min(kMost, static_cast<long long>(w.pp) * w.dp));
-  if (gpus > 0) return {gpus, tp > 0 ? tp : split ? std::max(1, gpus / others) : gpus};
-  if (split) {
-    const int one = std::max(1, tp);
-    return {static_cast<int>(std::min(kMost, static_cast<long long>(one) * others)), one};
-  }
-  const int count = std::max(1, m.count);
-  return {count, count};
+  return share_out({gpus, tp, o.pp ? w.pp : 0, o.dp ? w.dp : 0, m.count});
 }
 
 void set_links(const Catalogue& catalogue, const Wishes& w, int ranks, Device& d) {
+  d.links = links_within(catalogue, d, ranks);
   if (w.link > 0) {
-    const double latency = d.links.empty() ? 0 : d.links.back().latency_s;
-    d.links = {{"given", 0, w.link, latency}};
-  } else {
-    d.links = links_within(catalogue, d, ranks);
-  }
-  if (w.link_latency >= 0) {
+    d.links = with_outer_link(std::move(d.links), {"given", 0, w.link, w.link_latency}, ranks);
+  } else if (w.link_latency >= 0) {
     for (Link& l : d.links) l.latency_s = w.link_latency;
   }
 }
 
+// A rate alone does not say how long a step of a collective takes.
+void say_latency(const Options& o, Context& c, const Scenario& s) {
+  if (!o.link || o.link_latency || !communicates(s.deployment)) return;
+  const double latency = s.system.device.links.back().latency_s;
+  c.warn(latency > 0 ? "the latency of --link is taken to be that of the link it stands in for, " +
+                           format(latency, Unit::seconds) + "; --link-latency tells it"
+                     : "the latency of --link is not counted: --link-latency 5us or the like tells "
+                       "it");
+}
+
 // In vLLM the largest step bounds the prompt tokens read at once as well as the activations.
 void set_chunk(const Options& o, Context& c, Scenario& s) {
-  Workload& w = s.workload;
-  const double largest = s.deployment.batched_tokens;
-  if (!o.batched_tokens || o.chunk || largest <= 0) return;
-  if (w.prefill_batch * (w.prompt - w.cached_prefix) <= largest) return;
-  w.chunk = std::max(1.0, std::floor(largest / w.prefill_batch));
-  c.warn("prompts are read in chunks of " + grouped(w.chunk) + " tokens (" +
+  if (!o.batched_tokens || o.chunk) return;
+  const double chunk = chunk_within(s.workload, s.deployment.batched_tokens);
+  if (chunk <= 0) return;
+  s.workload.chunk = chunk;
+  c.warn("prompts are read in chunks of " + grouped(chunk) + " tokens (" +
          o.batched_tokens->option + ")");
 }
 
@@ -118,9 +111,9 @@ void say_count(const Options& o, Context& c, const Machine& m, int count) {
 
 // What validate() says of a rank count that was only implied names an option nobody typed.
 Error said_plainly(const Options& o, Error e, const Ranks& r) {
-  if (e.where == "--tp" && !o.tp && r.tp > 1) {
-    e.hint += "; --gpus " + std::to_string(r.count) + " alone means --tp " + std::to_string(r.tp) +
-              ", and --pp and --dp split otherwise";
+  if (e.where == "--tp" && !o.tp && r.tensor > 1) {
+    e.hint += "; --gpus " + std::to_string(r.devices) + " alone means --tp " +
+              std::to_string(r.tensor) + ", and --pp and --dp split otherwise";
   }
   return e;
 }
@@ -159,9 +152,13 @@ class Combiner {
 
   Result<std::vector<Case>> take() {
     if (cases_.empty()) return Failure(std::move(first_error_));
+    std::vector<const Scenario*> scenarios;
+    for (const Case& each : cases_) scenarios.push_back(&each.scenario);
+    say_idle_options(o_, scenarios, c_);
     if (left_out_ > 0) {
       c_.warn(std::to_string(left_out_) +
-              " combinations left out; the first: " + first_error_.message);
+              (left_out_ == 1 ? " combination left out: " : " combinations left out; the first: ") +
+              first_error_.message);
     }
     return std::move(cases_);
   }
@@ -169,14 +166,17 @@ class Combiner {
  private:
   void add_ranks(const Scenario& base, const Efficiency& e, const Machine& machine, Ranks r) {
     Scenario s = base;
-    s.system.count = r.count;
-    s.deployment.tensor = r.tp;
+    s.system.count = r.devices;
+    s.deployment.tensor = r.tensor;
     s.deployment.pipeline = w_.pp;
     s.deployment.data = w_.dp;
-    s.deployment.expert =
-        o_.expert_parallel ? static_cast<int>(std::min(1e9, 1.0 * r.tp * w_.dp)) : w_.ep;
-    set_links(catalogue_, w_, r.count, s.system.device);
-    say_count(o_, c_, machine, r.count);
+    if (has_experts(base.model)) {  // else it is told as an option without effect
+      s.deployment.expert =
+          o_.expert_parallel ? static_cast<int>(std::min(1e9, 1.0 * r.tensor * w_.dp)) : w_.ep;
+    }
+    set_links(catalogue_, w_, r.devices, s.system.device);
+    say_latency(o_, c_, s);
+    say_count(o_, c_, machine, r.devices);
     for (double prompt : w_.prompt) {
       for (double context : w_.context) {
         for (double batch : w_.batch) {
@@ -225,9 +225,17 @@ Result<std::vector<Model>> load_models(const Options& o, Context& c) {
   return models;
 }
 
+bool asks_for_several(const Options& o) {
+  if (o.on.size() > 1 || !o.compare.empty()) return true;
+  for (const Maybe& g : {o.gpus, o.tp, o.prompt, o.context, o.batch}) {
+    if (g && is_list(g->text)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-Result<std::vector<Case>> cases_of(const Options& o, Context& c) {
+Result<Cases> cases_of(const Options& o, Context& c) {
   auto catalogue = catalogue_of(o, c);
   if (!catalogue) return Failure(std::move(catalogue.error()));
   Values values;
@@ -264,7 +272,9 @@ Result<std::vector<Case>> cases_of(const Options& o, Context& c) {
       if (auto r = combiner.add(model, machine, values); !r) return Failure(std::move(r.error()));
     }
   }
-  return combiner.take();
+  auto all = combiner.take();
+  if (!all) return Failure(std::move(all.error()));
+  return Cases{std::move(*all), asks_for_several(o)};
 }
 
 }  // namespace rooflens::cli

@@ -17,8 +17,12 @@ struct Case {
 
 // At least one case; with lists (--on, --gpus, --tp, --prompt, --context, --batch, the last varying
 // fastest) one for each combination. Combinations that cannot be are left out with a warning, as
-// long as one remains.
-[[nodiscard]] Result<std::vector<Case>> cases_of(const Options& o, Context& c);
+// long as one remains: then `several` still holds.
+struct Cases {
+  std::vector<Case> all;
+  bool several = false;  // a list, a range, several models or devices were asked for
+};
+[[nodiscard]] Result<Cases> cases_of(const Options& o, Context& c);
 
 // Shares like "0.8", "memory=0.8..0.9,compute=0.7", "fixed=100us" put on a prior.
 [[nodiscard]] Result<Efficiency> parse_efficiency(std::string_view text, Efficiency prior);

@@ -36,8 +36,8 @@ double Values::seconds(const Maybe& g, double otherwise) {
 double Values::fraction(const Maybe& g, double otherwise) {
   return read(g, otherwise, parse_fraction);
 }
-double Values::bytes_per_s(const Maybe& g, double otherwise) {
-  return read(g, otherwise, parse_bytes_per_s);
+double Values::link_rate(const Maybe& g, double otherwise) {
+  return read(g, otherwise, parse_link_rate);
 }
 
 double Values::number(const Maybe& g, double otherwise, double least, double most) {

@@ -18,7 +18,7 @@ class Values {
   // core/quantity.h say what can be written.
   double count(const Maybe& g, double otherwise);
   double bytes(const Maybe& g, double otherwise);
-  double bytes_per_s(const Maybe& g, double otherwise);
+  double link_rate(const Maybe& g, double otherwise);
   double seconds(const Maybe& g, double otherwise);
   double fraction(const Maybe& g, double otherwise);
   double number(const Maybe& g, double otherwise, double least, double most);

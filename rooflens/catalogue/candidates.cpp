@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "rooflens/catalogue/names.h"
+#include "rooflens/core/ascii.h"
 #include "rooflens/core/quantity.h"
 
 namespace rooflens {
@@ -22,8 +23,6 @@ bool holds(const std::vector<std::string>& words, std::string_view w) {
   return std::find(words.begin(), words.end(), w) != words.end();
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // Sizes of 2 GB and more in the text, each in the readings it can have.
 std::vector<double> sizes_in(std::string_view text) {
   std::vector<double> sizes;
@@ -37,8 +36,7 @@ std::vector<double> sizes_in(std::string_view text) {
     std::size_t unit = end;
     if (unit < text.size() && text[unit] == ' ') ++unit;
     std::size_t stop = unit;
-    while (stop < text.size() && stop - unit < 4 &&
-           ((text[stop] | 32) >= 'a' && (text[stop] | 32) <= 'z')) {
+    while (stop < text.size() && stop - unit < 4 && is_letter(text[stop])) {
       ++stop;
     }
     const std::string u = letters_and_digits(text.substr(unit, stop - unit));
@@ -100,8 +98,8 @@ std::vector<int> devices_of(const Catalogue& c, const Entry& e) {
   const std::string& caution = e.alias->caution;
   for (std::size_t i = 0; i < caution.size();) {  // words with '-' inside: ids
     std::size_t end = i;
-    while (end < caution.size() && (is_digit(caution[end]) || caution[end] == '-' ||
-                                    ((caution[end] | 32) >= 'a' && (caution[end] | 32) <= 'z'))) {
+    while (end < caution.size() &&
+           (is_digit(caution[end]) || caution[end] == '-' || is_letter(caution[end]))) {
       ++end;
     }
     const std::string word = canonical_name(std::string_view(caution).substr(i, end - i));

@@ -2,17 +2,9 @@
 
 #include <algorithm>
 
+#include "rooflens/core/ascii.h"
+
 namespace rooflens {
-namespace {
-
-std::string_view trim(std::string_view s) {
-  while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
-  while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
-  return s;
-}
-
-}  // namespace
-
 Result<CsvTable> CsvTable::open(std::string_view text, std::string where) {
   CsvTable t;
   if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);

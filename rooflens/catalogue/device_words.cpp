@@ -4,17 +4,11 @@
 
 #include "rooflens/catalogue/catalogue.h"
 #include "rooflens/catalogue/names.h"
+#include "rooflens/core/ascii.h"
 #include "rooflens/core/quantity.h"
 
 namespace rooflens {
 namespace {
-
-std::string_view trim(std::string_view s) {
-  constexpr std::string_view kBlank = " \t\r";
-  while (!s.empty() && kBlank.find(s.front()) != std::string_view::npos) s.remove_prefix(1);
-  while (!s.empty() && kBlank.find(s.back()) != std::string_view::npos) s.remove_suffix(1);
-  return s;
-}
 
 enum class Key {
   bandwidth,
@@ -146,9 +140,10 @@ Result<Origin> parse_origin(const DeviceWord& w) {
 Result<double> number_of(Key key, std::string_view value) {
   switch (key) {
     case Key::bandwidth:
+      return parse_bytes_per_s(value);
     case Key::link:
     case Key::pcie:
-      return parse_bytes_per_s(value);
+      return parse_link_rate(value);
     case Key::peak:
     case Key::fp16_acc16:
     case Key::fp8_acc16:

@@ -2,18 +2,11 @@
 
 #include <charconv>
 
+#include "rooflens/core/ascii.h"
 #include "rooflens/core/quantity.h"
 
 namespace rooflens {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-std::string upper(std::string_view s) {
-  std::string out;
-  for (char c : s) out += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return out;
-}
 
 bool take(std::string_view& s, std::string_view start) {
   if (s.substr(0, start.size()) != start) return false;

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "rooflens/core/ascii.h"
+
 namespace rooflens {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 constexpr std::array<std::string_view, 17> kNoise = {
     "nvidia", "amd",      "intel", "google",   "aws", "corporation", "r",    "tm",  "geforce",

@@ -6,17 +6,6 @@
 #include "rooflens/catalogue/names.h"
 
 namespace rooflens::text_forms {
-namespace {
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
-}  // namespace
-
-std::string_view trim(std::string_view s) {
-  while (!s.empty() && is_blank(s.front())) s.remove_prefix(1);
-  while (!s.empty() && is_blank(s.back())) s.remove_suffix(1);
-  return s;
-}
 
 bool is_in(std::string_view w, std::initializer_list<std::string_view> list) {
   return std::find(list.begin(), list.end(), w) != list.end();

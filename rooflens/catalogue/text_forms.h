@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "rooflens/core/ascii.h"
+
 namespace rooflens::text_forms {
 
-[[nodiscard]] inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 [[nodiscard]] inline bool is_hex(char c) {
-  return is_digit(c) || ((c | 32) >= 'a' && (c | 32) <= 'f');
+  return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'f');
 }
-[[nodiscard]] std::string_view trim(std::string_view s);
 [[nodiscard]] bool is_in(std::string_view w, std::initializer_list<std::string_view> list);
 
 // Words that, right after a name, make it another piece of silicon.

@@ -127,11 +127,11 @@ bool queued(const Basis& b, Diagnosis& d) {
   if (d.observation.figure != Figure::time_to_first_token_s || b.batch <= 1) return false;
   const double mean = (b.batch + 1) / 2;
   const double fraction = d.fraction_of_operators * mean;
-  add(d, "queue", fraction >= 0.3, mean,
+  add(d, "queue", fraction >= kFarShare, mean,
       {"It holds the wait behind other prompts: {} that arrive together wait for {} on average, "
        "and then prefill runs at {} of the per-operator rate",
        {{b.batch, M::number}, {mean, M::number}, {fraction, M::fraction}}});
-  return fraction >= 0.3;
+  return fraction >= kFarShare;
 }
 
 Sentence experiment(const Diagnosis& d) {

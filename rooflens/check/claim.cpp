@@ -181,7 +181,7 @@ void share(std::vector<Found>& all, const std::vector<ClaimItem>& loose) {
 
 }  // namespace
 
-Result<std::vector<Observation>> parse_claim(std::string_view text) {
+Result<Claim> parse_claim(std::string_view text) {
   if (text.size() > kMaxClaimBytes) {
     return fail(ErrorCode::out_of_range, "the claim is longer than 64 KiB", {},
                 "give the sentence with the figures alone");
@@ -189,6 +189,7 @@ Result<std::vector<Observation>> parse_claim(std::string_view text) {
   const std::string tidy = tidy_claim(text);
   const std::vector<ClaimToken> tokens = claim_tokens(tidy);
   std::vector<Found> all;
+  Claim out;
   std::vector<ClaimItem> loose, before;
   for (std::size_t first = 0; first < tokens.size();) {
     const auto breaks = [](const ClaimToken& t) {
@@ -197,21 +198,29 @@ Result<std::vector<Observation>> parse_claim(std::string_view text) {
     };
     std::size_t last = first;
     while (last < tokens.size() && !breaks(tokens[last])) ++last;
-    auto items = scan_claim(tidy, tokens, first, last);
-    if (!items) return Failure(items.error());
+    auto scan = scan_claim(tidy, tokens, first, last);
+    if (!scan) return Failure(scan.error());
+    std::move(scan->others.begin(), scan->others.end(), std::back_inserter(out.others));
     first = last + 1;
-    auto found = assign(*items, tidy);
+    auto found = assign(scan->items, tidy);
     if (!found) return Failure(found.error());
     if (found->empty()) {
-      for (ClaimItem& item : *items) {
-        (item.kind == ClaimItem::Kind::setting ? loose : before).push_back(item);
+      for (ClaimItem& item : scan->items) {
+        const bool common = item.kind == ClaimItem::Kind::setting && !item.bench;
+        (common ? loose : before).push_back(item);
       }
       continue;
     }
-    // Words of a clause without a figure: "decode: ..., 108 tok/s".
+    // Words of a clause without a figure: "decode: ..., 108 tok/s", "pp512+tg128 | 900 t/s".
+    Found& next = found->front();
+    const bool unnamed = next.seen.phase == MeasuredPhase::unknown;
     for (const ClaimItem& item : before) {
-      if (found->front().seen.phase == MeasuredPhase::unknown || item.meaning.counting) {
-        apply(item.meaning, found->front());
+      if (item.kind == ClaimItem::Kind::setting) {
+        if (!unnamed) continue;
+        at(next.settings, item.setting) = item.value;
+        next.bench = true;
+      } else if (unnamed || item.meaning.counting) {
+        apply(item.meaning, next);
       }
     }
     before.clear();
@@ -242,11 +251,10 @@ Result<std::vector<Observation>> parse_claim(std::string_view text) {
     f.bare = false;
   }
   share(all, loose);
-  std::vector<Observation> out;
   for (Found& f : all) {
     settle(f);
     f.seen.source.text = tidy.substr(f.begin, f.end - f.begin);
-    out.push_back(std::move(f.seen));
+    out.figures.push_back(std::move(f.seen));
   }
   return out;
 }

@@ -71,6 +71,16 @@ const std::vector<Entry>& entries() {
   return all;
 }
 
+constexpr std::string_view kFillers =  // between blanks
+    " a about achieve achieved achieves almost an approx approximately are around as at "
+    "benchmark by can card cards claim claimed claims compute-rich delivers device devices "
+    "engine for from gave get gets getting gives got gpu gpus hits i in inference is it len "
+    "length llama-bench llama.cpp llm machine mean measured measurement measures median "
+    "memory model my nearly of on our over per performance processing rate reach reached "
+    "reaches reported reports result results roughly run running runs saw see server serving "
+    "sglang shows size speed speeds sustained take takes tensorrt-llm test that the this "
+    "throughput time to tok token tokens up using vllm was we were when while with x ";
+
 bool one_of(std::string_view s, std::initializer_list<std::string_view> list) {
   return std::find(list.begin(), list.end(), s) != list.end();
 }
@@ -154,6 +164,10 @@ Meaning meaning_of(std::string_view word) {
   const auto at = std::lower_bound(all.begin(), all.end(), std::string_view(key),
                                    [](const Entry& e, std::string_view w) { return e.word < w; });
   return at != all.end() && at->word == key ? at->meaning : Meaning{};
+}
+
+bool is_filler(std::string_view word) {
+  return kFillers.find(" " + std::string(word) + " ") != std::string_view::npos;
 }
 
 ClaimUnit unit_at(const std::vector<ClaimToken>& tokens, std::size_t i) {

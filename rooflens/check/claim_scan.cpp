@@ -1,6 +1,7 @@
 #include "rooflens/check/claim_scan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "rooflens/core/quantity.h"
@@ -16,13 +17,14 @@ class Scanner {
           std::size_t last)
       : tidy_(tidy), tokens_(tokens), i_(first), last_(last) {}
 
-  Result<std::vector<ClaimItem>> run() {
+  Result<ClaimScan> run() {
     while (i_ < last_) {
       const Result<void> read = tokens_[i_].kind == Kind::number ? number() : word();
       if (!read) return Failure(read.error());
     }
     if (unit_.words != 0) return wrong(unit_token_, " is a unit without a number");
-    return std::move(items_);
+    drop_key();
+    return ClaimScan{std::move(items_), others()};
   }
 
  private:
@@ -47,32 +49,72 @@ class Scanner {
     items_.push_back(item);
     return items_.back();
   }
-  void set(Setting s, double value, std::size_t next, bool bench = false) {
+  // The word says nothing known; `from` is how much of its start does.
+  void leave(std::size_t token, std::size_t from = 0) { left_.push_back({token, from}); }
+
+  // What was left, words that stand beside each other together.
+  [[nodiscard]] std::vector<std::string> others() {
+    std::sort(left_.begin(), left_.end());
+    std::vector<std::string> out;
+    for (std::size_t n = 0; n < left_.size(); ++n) {
+      const auto [i, from] = left_[n];
+      const std::string_view word =
+          tidy_.substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin);
+      const bool beside = n > 0 && left_[n - 1].first + 1 == i;
+      if (!beside) out.emplace_back();
+      if (beside && !tokens_[i].glued) out.back() += ' ';
+      out.back() += word.substr(from);
+    }
+    return out;
+  }
+
+  // A setting whose number never came: "long context".
+  void drop_key() {
+    if (key_ != Setting::none && key_alone_ && !is_filler(text(key_token_))) leave(key_token_);
+    key_ = Setting::none;
+  }
+
+  // A setting that cannot be: "batch 0", "2.5 users".
+  Result<void> set(Setting s, double value, std::size_t next, bool bench = false) {
+    const bool may_be_none = s == Setting::context || s == Setting::cached;
+    if (!(value >= (may_be_none ? 0 : 1)) || value != std::floor(value)) {
+      const std::size_t from = key_ != Setting::none ? key_token_ : i_;
+      const std::size_t to = std::max(i_, next - 1);
+      return fail(ErrorCode::malformed,
+                  quoted(tidy_.substr(tokens_[from].begin, tokens_[to].end - tokens_[from].begin)) +
+                      " cannot be: give a whole number from " + (may_be_none ? "0" : "1"),
+                  {}, kClaimExamples);
+    }
     ClaimItem& item = add(ClaimItem::Kind::setting, i_);
     item.setting = s;
     item.value = value;
     item.bench = bench;
     key_ = Setting::none;
     i_ = next;
+    return {};
   }
 
   // "64 users", "1024-token prompt", "4 GPUs": a number that the words after it make a setting.
-  bool setting_by_next(double value, std::size_t next) {
-    if (is(next, {"gpu", "gpus", "cards", "devices", "chips"})) {
-      set(Setting::devices, value, next + 1);
+  // False when it is none.
+  Result<bool> setting_by_next(double value, std::size_t next) {
+    const auto done = [](const Result<void>& r) -> Result<bool> {
+      if (!r) return Failure(r.error());
       return true;
+    };
+    if (is(next, {"gpu", "gpus", "cards", "devices", "chips"})) {
+      return done(set(Setting::devices, value, next + 1));
     }
     const std::string_view x = text(next);
     const std::string_view device = x == "x" ? text(next + 1) : x.starts_with("x") ? x : "";
     if (device.find_first_of("0123456789") != std::string_view::npos) {  // "4x H100", "8xH200"
-      set(Setting::devices, value, next + (x == "x" ? 2 : 1));
-      return true;
+      leave(x == "x" ? next + 1 : next, x == "x" ? 0 : 1);
+      return done(set(Setting::devices, value, next + (x == "x" ? 2 : 1)));
     }
     if (is(next, {"users", "user", "streams", "stream", "sequences", "concurrent", "clients",
                   "parallel", "seqs", "requests", "prompts"})) {
-      set(Setting::batch, value, next + 1);
+      const auto r = set(Setting::batch, value, next + 1);
       while (is(i_, {"users", "streams", "sequences", "requests", "clients"})) ++i_;
-      return true;
+      return done(r);
     }
     if (is(next, {"token", "tokens", "-token", "-tokens", "tok"})) ++next;
     Setting s = Setting::none;
@@ -82,13 +124,13 @@ class Scanner {
     if (is(next, {"context", "ctx"})) s = Setting::context;
     if (s == Setting::none || key_ != Setting::none) return false;
     if (next + 1 < last_ && unit_at(tokens_, next + 1).words != 0) return false;  // "108 out tok/s"
-    set(s, value, next + 1);
-    return true;
+    return done(set(s, value, next + 1));
   }
 
   Result<void> number() {
     const ClaimToken& t = tokens_[i_];
-    if (std::exchange(skip_number_, false)) {  // "± 12", "RTX 4090"
+    if (const Skip skip = std::exchange(skip_, Skip::none); skip != Skip::none) {
+      if (skip == Skip::name) leave(i_);
       ++i_;
       return {};
     }
@@ -98,6 +140,15 @@ class Scanner {
     double value = t.value;
     std::size_t next = i_ + 1;
     if (next < last_ && tokens_[next].glued && is(next, {"b", "b-a", "bn"})) {  // "27B"
+      leave(i_);
+      leave(next);
+      i_ = next + 1;
+      return {};
+    }
+    if (is(next, {"gb", "gib", "tb"})) {  // "H100 80GB"
+      drop_key();
+      leave(i_);
+      leave(next);
       i_ = next + 1;
       return {};
     }
@@ -112,7 +163,11 @@ class Scanner {
       unit.words = 1;
       unit.figure = after.share;
     }
-    if (unit.words == 0 && setting_by_next(value, next)) return {};
+    if (unit.words == 0) {
+      const auto found = setting_by_next(value, next);
+      if (!found) return Failure(found.error());
+      if (*found) return {};
+    }
     if (unit.words == 0 && unit_.words == 0 && key_ != Setting::none) {
       // "prompt 1024" is a length and says no phase; "pp512" says both.
       if (!bench_ && !items_.empty() && items_.back().meaning.setting == key_ &&
@@ -120,10 +175,9 @@ class Scanner {
         items_.pop_back();
       }
       if (is(next, {"token", "tokens", "-token", "tok"})) ++next;
-      set(key_, value, next, std::exchange(bench_, false));
-      return {};
+      return set(key_, value, next, std::exchange(bench_, false));
     }
-    key_ = Setting::none;
+    drop_key();
     const bool known = unit.words != 0 || unit_.words != 0;
     if (unit.words == 0 && known) {
       unit = std::exchange(unit_, {});
@@ -159,7 +213,7 @@ class Scanner {
   Result<void> word() {
     const std::string_view w = text(i_);
     if (w == "+-") {
-      skip_number_ = true;
+      skip_ = Skip::deviation;
       ++i_;
       return {};
     }
@@ -193,18 +247,26 @@ class Scanner {
     } else if (w == "eval" && i_ > 0 && is(i_ - 1, {"prompt"})) {
       m = {};
     } else if (is(i_, {"throughput", "speed", "rate", "processing"})) {
-      key_ = Setting::none;  // "output throughput 108"
+      drop_key();  // "output throughput 108"
     }
     const bool short_key = w.size() == 1 || w == "pp" || w == "tg";
     const bool number_follows = i_ + 1 < last_ && tokens_[i_ + 1].kind == Kind::number &&
                                 tokens_[i_ + 1].begin <= tokens_[i_].end + 1;
     if (w.size() == 1 && !number_follows) m = {};
-    skip_number_ = m.name_follows && number_follows;
+    skip_ = m.name_follows && number_follows ? Skip::name : Skip::none;
+    const bool used = m.any() || words > 1 || (w == "eval" && i_ > 0 && is(i_ - 1, {"prompt"}));
+    if (!used && !is_filler(w)) {
+      drop_key();  // what comes after another subject is not its number
+      leave(i_);
+    }
     if (m.phase || m.counting || m.time || m.share || m.single) {
       add(ClaimItem::Kind::meaning, i_).meaning = m;
     }
     if (m.setting != Setting::none) {
+      drop_key();
       key_ = m.setting;
+      key_token_ = i_;
+      key_alone_ = !m.phase;
       bench_ = short_key && number_follows && (w == "pp" || w == "tg" || w == "d");
     }
     i_ += words;
@@ -218,14 +280,18 @@ class Scanner {
   Setting key_ = Setting::none;  // waits for its number
   ClaimUnit unit_;               // waits for its number
   std::size_t unit_token_ = 0;
-  bool skip_number_ = false, bench_ = false;
+  std::size_t key_token_ = 0;
+  bool key_alone_ = false;  // the waiting word says nothing else
+  bool bench_ = false;
+  // The next number is a deviation ("+- 12") or part of a name ("RTX 4090").
+  enum class Skip : std::uint8_t { none, deviation, name } skip_ = Skip::none;
+  std::vector<std::pair<std::size_t, std::size_t>> left_;
 };
 
 }  // namespace
 
-Result<std::vector<ClaimItem>> scan_claim(std::string_view tidy,
-                                          const std::vector<ClaimToken>& tokens, std::size_t first,
-                                          std::size_t last) {
+Result<ClaimScan> scan_claim(std::string_view tidy, const std::vector<ClaimToken>& tokens,
+                             std::size_t first, std::size_t last) {
   return Scanner(tidy, tokens, first, last).run();
 }
 

@@ -31,9 +31,15 @@ struct ClaimItem {
   std::size_t begin = 0, end = 0;
 };
 
-// The items of tokens [first, last), which hold no break. Every number becomes an item or an error.
-[[nodiscard]] Result<std::vector<ClaimItem>> scan_claim(std::string_view tidy,
-                                                        const std::vector<ClaimToken>& tokens,
-                                                        std::size_t first, std::size_t last);
+struct ClaimScan {
+  std::vector<ClaimItem> items;
+  std::vector<std::string> others;  // Claim::others
+};
+
+// Tokens [first, last), which hold no break. Every number becomes an item, part of a name in
+// `others`, or an error.
+[[nodiscard]] Result<ClaimScan> scan_claim(std::string_view tidy,
+                                           const std::vector<ClaimToken>& tokens, std::size_t first,
+                                           std::size_t last);
 
 }  // namespace rooflens

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "rooflens/core/ascii.h"
 #include "rooflens/core/quantity.h"
 
 namespace rooflens {
@@ -11,9 +12,6 @@ namespace {
 
 using Kind = ClaimToken::Kind;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool in_word(char c) {
   return is_letter(c) || is_digit(c) || c == '/' || c == '_' || c == '-' || c == '+' || c == '.' ||
          c == '%' || static_cast<unsigned char>(c) >= 0x80;
@@ -85,10 +83,10 @@ std::size_t split_before_number(std::string_view word) {
   if (letters == 0 || i == word.size() || !is_digit(word[i])) return 0;
   std::size_t k = i;
   while (k < word.size() && is_digit(word[k])) ++k;
-  if (k != word.size() && !(k + 1 == word.size() && (lower(word[k]) == 'k'))) return 0;
-  std::string head;
-  for (char c : word.substr(0, letters)) head += lower(c);
-  const Meaning m = meaning_of(head);
+  const bool thousands = k + 1 == word.size() && lower(word[k]) == 'k';
+  const bool sum = k + 1 < word.size() && word[k] == '+' && is_letter(word[k + 1]);
+  if (k != word.size() && !thousands && !sum) return 0;  // "pp512+tg128" is a sum
+  const Meaning m = meaning_of(lower(word.substr(0, letters)));
   return m.phase || m.setting != Setting::none ? i : 0;
 }
 
@@ -141,6 +139,9 @@ std::vector<ClaimToken> claim_tokens(std::string_view s) {
       t.begin = i;
       t.end = i += 2;
       add(std::move(t));
+    } else if (s[i] == '+' && !tokens.empty() && tokens.back().kind == Kind::number &&
+               tokens.back().end == i) {
+      ++i;  // "pp512+tg128"
     } else if (in_word(s[i]) && s[i] != '.') {
       std::size_t end = i;
       while (end < s.size() && in_word(s[end])) ++end;
@@ -153,7 +154,7 @@ std::vector<ClaimToken> claim_tokens(std::string_view s) {
       t.begin = i;
       t.end = stop;
       t.raw = s.substr(i, stop - i);
-      for (char c : s.substr(i, stop - i)) t.text += lower(c);
+      t.text = lower(s.substr(i, stop - i));
       if (t.text.size() > 1 && t.text.back() == '-') t.text.pop_back();
       i = end;
       const bool sentence_ends = end == stop + 1;

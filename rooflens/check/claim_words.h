@@ -44,6 +44,9 @@ struct Meaning {
 };
 [[nodiscard]] Meaning meaning_of(std::string_view word);
 
+// Words that say nothing a figure depends on: "the", "measured", the name of an engine.
+[[nodiscard]] bool is_filler(std::string_view word);
+
 // A unit and what it says beside its size: "ktok/s/user", "ms/token".
 struct ClaimUnit {
   std::optional<Figure> figure;  // empty: seconds, of what is told elsewhere

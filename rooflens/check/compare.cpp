@@ -37,13 +37,13 @@ std::optional<Comparison> compare(std::span<const Diagnosis> all, const Analysis
   c.same_wall_fraction =
       mixed_fraction(p->tokens_per_s, p->roof_tokens_per_s, d->tokens_per_s, d->roof_tokens_per_s);
   const double high = std::max(p->fraction_of_roof, d->fraction_of_roof);
-  if (within(p->fraction_of_roof, d->fraction_of_roof, 0.3) && high < 0.7) {
+  if (within(p->fraction_of_roof, d->fraction_of_roof, 0.3) && high < kGoodShare) {
     c.remarks.push_back(
         {"Both phases reach a like share of their own roofs ({} and {}): what holds "
          "them back is common to both",
          {{p->fraction_of_roof, M::fraction}, {d->fraction_of_roof, M::fraction}}});
   }
-  if (within(c.ratio_of_rates, c.ratio_of_roofs, 0.15) && high < 0.7) {
+  if (within(c.ratio_of_rates, c.ratio_of_roofs, 0.15) && high < kGoodShare) {
     c.remarks.push_back(
         {"Prefill is {} decode, and their roofs are {} apart: the gap is the ratio "
          "of the two roofs. That agrees with the roofline; it does not show that "

@@ -60,8 +60,8 @@ Standing standing_of(const Diagnosis& d, const Held& h) {
       return open ? Standing::above_roof : Standing::unreachable;
     }
   }
-  if (d.fraction_of_operators >= 0.7) return Standing::good;
-  return d.fraction_of_operators >= 0.3 ? Standing::partial : Standing::far;
+  if (d.fraction_of_operators >= kGoodShare) return Standing::good;
+  return d.fraction_of_operators >= kFarShare ? Standing::partial : Standing::far;
 }
 
 void judge_above_roof(const Basis& b, const Held& h, Diagnosis& d) {

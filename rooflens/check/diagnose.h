@@ -35,10 +35,13 @@ struct Cause {
   bool explains = false;
 };
 
+// Shares of the per-operator rate from which a figure is good, and below which it is far.
+inline constexpr double kGoodShare = 0.7, kFarShare = 0.3;
+
 enum class Standing : std::uint8_t {
-  good,         // >= 0.7 of the per-operator rate
-  partial,      // 0.3 .. 0.7: kernels, overlap
-  far,          // < 0.3
+  good,         // kGoodShare of the per-operator rate or more
+  partial,      // between the two: kernels, overlap
+  far,          // below kFarShare
   above_clock,  // above the roof at the sheet's clock, below the roof at the maximum clock
   above_roof,   // above the roof as told, another reading is possible
   unreachable,  // above the roof under every reading

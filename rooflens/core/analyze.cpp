@@ -218,11 +218,4 @@ Phase decode_at(const Analysis& a, double batch, double context) {
   return decode_phase(a.scenario, a.ceilings, a.efficiency, w);
 }
 
-Phase prefill_at(const Analysis& a, double prompt) {
-  Workload w = a.scenario.workload;
-  w.cached_prefix = 0;
-  w.prompt = prompt;
-  return prefill_phase(a.scenario, a.ceilings, a.efficiency, w);
-}
-
 }  // namespace rooflens

@@ -62,8 +62,7 @@ struct Analysis {
 
 [[nodiscard]] Analysis analyze(const Scenario& s, const Efficiency& e);
 
-// The decode phase at another batch, for sweeps and paths.
+// The decode phase at another batch, for paths.
 [[nodiscard]] Phase decode_at(const Analysis& a, double batch, double context);
-[[nodiscard]] Phase prefill_at(const Analysis& a, double prompt);
 
 }  // namespace rooflens

@@ -4,26 +4,10 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "rooflens/core/ascii.h"
+
 namespace rooflens {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string_view trim(std::string_view s) {
-  while (!s.empty() && is_blank(s.front())) s.remove_prefix(1);
-  while (!s.empty() && is_blank(s.back())) s.remove_suffix(1);
-  return s;
-}
-
-bool same_letters(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (lower(a[i]) != lower(b[i])) return false;
-  }
-  return true;
-}
 
 bool is_one_of(std::string_view s, std::initializer_list<std::string_view> list) {
   for (std::string_view item : list) {
@@ -246,6 +230,20 @@ Result<double> parse_bytes_per_s(std::string_view text) {
       break;
   }
   return bad_unit(text, part->unit, "bytes per second", "3.35TB/s or 819GB/s");
+}
+
+Result<double> parse_link_rate(std::string_view text) {
+  auto part = split(text, "400GB/s or 400Gb/s");
+  if (!part) return Failure(part.error());
+  std::string_view unit = part->unit;
+  take_prefix(unit);
+  if (!unit.empty()) return parse_bytes_per_s(text);
+  const std::string_view prefix = part->unit;
+  const std::string number(trim(text).substr(0, trim(text).size() - prefix.size()));
+  const std::string with = std::string(trim(number)) + (prefix.empty() ? "G" : std::string(prefix));
+  return fail(ErrorCode::malformed,
+              quoted(text) + (prefix.empty() ? " has no unit" : " may be bytes or bits"), {},
+              "write " + with + "B/s (bytes) or " + with + "b/s (bits)");
 }
 
 Result<double> parse_flops_per_s(std::string_view text) {

@@ -31,6 +31,9 @@ namespace rooflens {
 // "400Gbps") are divided by 8.
 [[nodiscard]] Result<double> parse_bytes_per_s(std::string_view text);
 
+// The same for a link, where both bits and bytes are usual: "400" and "400G" are refused.
+[[nodiscard]] Result<double> parse_link_rate(std::string_view text);
+
 // FLOP/s or OP/s: "836T", "836 TFLOPS", "836 TFLOP/s", "1.67P", "1979 TOPS".
 [[nodiscard]] Result<double> parse_flops_per_s(std::string_view text);
 
@@ -48,6 +51,9 @@ inline constexpr std::size_t kMaxListValues = 10000;
 // than kMaxListValues values, an empty part, a falling range or a step that does not grow are
 // errors.
 [[nodiscard]] Result<std::vector<double>> parse_list(std::string_view text);
+
+// Written as a list or a range, even when it holds a single value: "8-8", "1,".
+[[nodiscard]] bool is_list(std::string_view text);
 
 // The text in quotes for a message: at most 60 bytes, control characters replaced.
 [[nodiscard]] std::string quoted(std::string_view text);

@@ -57,6 +57,10 @@ Result<bool> append(std::string_view part, std::vector<double>& out) {
 
 }  // namespace
 
+bool is_list(std::string_view text) {
+  return text.find(',') != std::string_view::npos || find_dash(text) != std::string_view::npos;
+}
+
 Result<std::vector<double>> parse_list(std::string_view text) {
   std::vector<double> out;
   for (;;) {

@@ -3,6 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include "rooflens/core/ascii.h"
+
 namespace rooflens {
 namespace {
 
@@ -23,8 +25,6 @@ constexpr std::array<const char*, kComputes> kComputeNames{"fp4",  "fp6",  "fp8"
                                                            "fp16", "fp32", "int4", "int8"};
 
 const ElementFacts& facts(Element e) { return kElementFacts[static_cast<std::size_t>(e)]; }
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool same_name(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;

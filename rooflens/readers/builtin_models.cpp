@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rooflens/core/ascii.h"
 #include "rooflens/readers/hf_config.h"
 #include "rooflens/readers/words.h"
 
@@ -15,14 +16,6 @@ namespace {
 
 constexpr std::size_t kNearest = 5;
 constexpr std::size_t kLongestName = 200;
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
 
 std::string_view without_organisation(std::string_view name) {
   const std::size_t slash = name.rfind('/');

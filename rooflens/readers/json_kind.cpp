@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "rooflens/core/ascii.h"
 #include "rooflens/readers/json_text.h"
 
 namespace rooflens {
@@ -24,14 +25,6 @@ constexpr std::array kMagics{
 
 Error malformed(std::string_view what, std::string_view where, std::string_view hint) {
   return {ErrorCode::malformed, std::string(what), std::string(where), std::string(hint)};
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
 }
 
 // A safetensors file: eight bytes of header length, then a JSON object.

@@ -17,6 +17,7 @@ struct ChartCeiling {
   double bytes_per_s = 0;   // 0 = no slope: the roof runs across the chart
   bool max_clock = false;   // dashed: what the maximum clock would allow
   std::string slope_label;  // "3.90 TB/s memory"; the first one given for a slope is shown
+  bool network = false;     // dashed: what the links allow one phase
 };
 
 enum class PointKind : std::uint8_t { fc, attention, experts, state, step, other };

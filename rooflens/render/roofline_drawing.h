@@ -16,6 +16,7 @@ namespace rooflens {
 // ------------------------------------------------------
 
 [[nodiscard]] bool has_slope(const ChartCeiling& k);
+[[nodiscard]] bool dashed(const ChartCeiling& k);   // a ceiling beside the device's own
 [[nodiscard]] double ridge(const ChartCeiling& k);  // FLOP/byte; has_slope(k)
 
 // The distinct bandwidths, with the highest ridge each leads to.

@@ -54,7 +54,7 @@ ChartLimits limits_of(const RooflineChart& c) {
   Extent ridges, points, heights, roofs;
   double slowest = 0;
   for (const ChartCeiling& k : c.ceilings) {
-    if (!sane(k.flops_per_s)) continue;
+    if (!sane(k.flops_per_s) || k.network) continue;
     roofs.add(k.flops_per_s);
     if (!sane(k.bytes_per_s) || !sane(k.flops_per_s / k.bytes_per_s)) continue;
     ridges.add(k.flops_per_s / k.bytes_per_s);

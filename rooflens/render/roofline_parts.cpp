@@ -9,6 +9,8 @@ bool has_slope(const ChartCeiling& k) {
   return drawable(k.bytes_per_s, k.flops_per_s) && drawable(ridge(k), 1);
 }
 
+bool dashed(const ChartCeiling& k) { return k.max_clock || k.network; }
+
 double ridge(const ChartCeiling& k) { return k.flops_per_s / k.bytes_per_s; }
 
 std::vector<ChartSlope> slopes_of(const RooflineChart& c) {
@@ -91,6 +93,9 @@ std::vector<LegendEntry> legend_entries(const RooflineChart& c,
   if (std::any_of(c.ceilings.begin(), c.ceilings.end(),
                   [](const ChartCeiling& k) { return k.max_clock; }))
     out.push_back({dash, Look::roof_max, "at maximum clock"});
+  if (std::any_of(c.ceilings.begin(), c.ceilings.end(),
+                  [](const ChartCeiling& k) { return k.network; }))
+    out.push_back({dash, Look::roof_max, "network ceiling of a phase"});
   for (const std::size_t i : listed) {
     const ChartPoint& p = c.points[i];
     Mark m = mark_of(p, {});

@@ -8,7 +8,7 @@ namespace rooflens {
 namespace {
 
 constexpr double kPathCost = 10, kTickCost = 14;  // LabelPlacer::avoid
-constexpr double kTickGap = 9;                    // ticks of a path closer than this are left out
+constexpr double kTickGap = 24;  // ticks of a path closer than this are left out: room for labels
 constexpr double kTickReach = 6.5;                // half a tick's length
 
 }  // namespace

@@ -27,7 +27,7 @@ double RooflineDrawing::slope_start(double bytes_per_s) const {
 void RooflineDrawing::under() {
   const ChartCeiling* best = nullptr;
   for (const ChartCeiling& k : c_.ceilings)
-    if (has_slope(k) && !k.max_clock && (!best || k.flops_per_s > best->flops_per_s)) best = &k;
+    if (has_slope(k) && !dashed(k) && (!best || k.flops_per_s > best->flops_per_s)) best = &k;
   if (!best) return;
   const double start = slope_start(best->bytes_per_s);
   Polyline p;
@@ -42,7 +42,7 @@ void RooflineDrawing::under() {
 
 void RooflineDrawing::hairlines(LabelPlacer& placer) {
   for (const ChartCeiling& k : c_.ceilings) {
-    if (!has_slope(k) || k.max_clock) continue;
+    if (!has_slope(k) || dashed(k)) continue;
     const Point2 top = at(ridge(k), k.flops_per_s), bottom{top.x, plot_.bottom};
     line(top, bottom, Look::hairline);
     placer.avoid(top, bottom, kHairlineCost);
@@ -58,7 +58,7 @@ void RooflineDrawing::roofs(LabelPlacer& placer) {
     if (!drawable(1, k.flops_per_s)) continue;
     const double from = has_slope(k) ? ridge(k) : limits_.x_low;
     add(at(from, k.flops_per_s), {plot_.right, y_.at(k.flops_per_s)},
-        k.max_clock ? Look::roof_max : Look::roof, k.label);
+        dashed(k) ? Look::roof_max : Look::roof, k.label);
   }
   for (const ChartSlope& s : slopes_of(c_)) {
     const double start = slope_start(s.bytes_per_s);
@@ -71,21 +71,21 @@ void RooflineDrawing::roof_labels(LabelPlacer& placer) {
   for (const ChartCeiling& k : c_.ceilings)
     if (drawable(1, k.flops_per_s) && !k.label.empty()) order.push_back(&k);
   std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-    return std::pair(a->max_clock, -a->flops_per_s) < std::pair(b->max_clock, -b->flops_per_s);
+    return std::pair(dashed(*a), -a->flops_per_s) < std::pair(dashed(*b), -b->flops_per_s);
   });
   for (const ChartCeiling* k : order) {
     const double y = y_.at(k->flops_per_s);
     const double from = has_slope(*k) ? x_.at(ridge(*k)) : plot_.left;
     std::vector<Text> candidates;
     const auto ends_at = [&](double x, double baseline) {
-      candidates.push_back({{x, baseline}, Anchor::end, k->label, label_, !k->max_clock, 0});
+      candidates.push_back({{x, baseline}, Anchor::end, k->label, label_, !dashed(*k), 0});
     };
     for (double x = plot_.right - 6; x > from + 40; x -= 24) ends_at(x, y - 6);
     for (const double up : {-1.0, 2.0, 6.0}) ends_at(from - 10, y - up);  // before the corner
     for (double x = plot_.right - 6; x > from; x -= 24) ends_at(x, y + 5 + kTextAscent * label_);
     Text chosen;
     if (placer.place_at(candidates, kFree, chosen))
-      texts_.add(chosen, k->max_clock ? Look::muted : Look::ink);
+      texts_.add(chosen, dashed(*k) ? Look::muted : Look::ink);
   }
 }
 
@@ -139,7 +139,7 @@ void RooflineDrawing::slope_labels(LabelPlacer& placer) {
 void RooflineDrawing::ridge_labels(LabelPlacer& placer) {
   std::vector<double> done;
   for (const ChartCeiling& k : c_.ceilings) {
-    if (!has_slope(k) || k.max_clock) continue;
+    if (!has_slope(k) || dashed(k)) continue;
     if (std::find(done.begin(), done.end(), ridge(k)) != done.end()) continue;
     done.push_back(ridge(k));
     const double x = x_.at(ridge(k)), roof = y_.at(k.flops_per_s);

@@ -110,7 +110,7 @@ class Plot {
       if (!drawable(1, k.flops_per_s)) continue;
       const double y = y_.at(k.flops_per_s);
       canvas_.line(has_slope(k) ? x_.at(ridge(k)) : left_, y, width_ - 0.01, y,
-                   k.max_clock ? Pen::dim : Pen::plain, k.max_clock);
+                   dashed(k) ? Pen::dim : Pen::plain, dashed(k));
     }
     for (const ChartSlope& s : slopes_of(c_)) {
       const double start = std::max(x_.low, y_.low / s.bytes_per_s);
@@ -137,7 +137,7 @@ class Plot {
     for (const ChartCeiling& k : c_.ceilings)
       if (drawable(1, k.flops_per_s) && !k.label.empty()) ceilings.push_back(&k);
     std::stable_sort(ceilings.begin(), ceilings.end(), [](const auto* a, const auto* b) {
-      return std::pair(a->max_clock, -a->flops_per_s) < std::pair(b->max_clock, -b->flops_per_s);
+      return std::pair(dashed(*a), -a->flops_per_s) < std::pair(dashed(*b), -b->flops_per_s);
     });
     for (const ChartCeiling* k : ceilings) {
       const std::string label = narrow(k->label);
@@ -160,7 +160,7 @@ class Plot {
       if (!done) unplaced_.push_back(s.label);
     }
     for (const ChartCeiling& k : c_.ceilings) {
-      if (!has_slope(k) || k.max_clock) continue;
+      if (!has_slope(k) || dashed(k)) continue;
       const std::string value =
           format(ridge(k) >= 100 ? std::round(ridge(k)) : ridge(k), Unit::none);
       if (put(column(ridge(k)), rows_ - 2, value))

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "rooflens/core/ascii.h"
 #include "rooflens/core/groups.h"
 #include "rooflens/views/analysis_views.h"
 #include "rooflens/views/scenario_names.h"
@@ -14,13 +15,6 @@ constexpr std::size_t kMostPoints = 24;       // of each phase; more are thinned
 constexpr std::size_t kMostLabels = 12;       // of each phase
 constexpr double kApart = 0.04;               // decades between points that are thinned out
 constexpr std::size_t kMostPaths = 3;
-
-std::string upper(std::string s) {
-  for (char& c : s) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return s;
-}
 
 using Uses = std::array<bool, kComputes>;
 
@@ -68,6 +62,18 @@ void add_ceilings(std::span<const Analysis> all, const Analysis& a, const std::s
     roof.slope_label = name.empty() ? bandwidth + " memory" : said ? name : prefix + bandwidth;
     chart.ceilings.push_back(std::move(roof));
   }
+}
+
+// Where the links are the ceiling of a phase: its FLOPs over the time they need at least.
+void add_network_ceiling(const Analysis& a, const Phase& p, const char* phase,
+                         RooflineChart& chart) {
+  if (p.totals.bound != Bound::network) return;
+  ChartCeiling k;
+  k.flops_per_s = p.totals.flops / p.totals.network_roof_seconds;
+  k.bytes_per_s = a.ceilings.bytes_per_s;
+  k.network = true;
+  k.label = std::string("network, ") + phase + " " + format(k.flops_per_s, Unit::flops_per_s);
+  chart.ceilings.push_back(std::move(k));
 }
 
 PointKind kind_of(OperatorGroup g) {
@@ -264,6 +270,8 @@ RooflineChart analysis_chart(std::span<const Analysis> all) {
   }
   if (shown.size() == 1) {
     if (!shown.front().memory.fits) return chart;
+    add_network_ceiling(shown.front(), shown.front().prefill, "prefill", chart);
+    add_network_ceiling(shown.front(), shown.front().decode, "decode", chart);
     add_points(shown.front(), shown.front().prefill, false, chart);
     add_points(shown.front(), shown.front().decode, true, chart);
     add_batch_path(shown.front(), "", chart);

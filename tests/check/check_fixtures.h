@@ -53,7 +53,8 @@ inline std::vector<Diagnosis> check(const std::string& claim, const Scenario& s)
   EXPECT_TRUE(valid) << claim << ": " << (valid ? "" : valid.error().message);
   const auto observed = parse_claim(claim);
   EXPECT_TRUE(observed) << claim << ": " << (observed ? "" : observed.error().message);
-  return observed ? diagnose_all(*observed, analyze(s, Efficiency{})) : std::vector<Diagnosis>{};
+  return observed ? diagnose_all(observed->figures, analyze(s, Efficiency{}))
+                  : std::vector<Diagnosis>{};
 }
 
 inline Diagnosis check_one(const std::string& claim, const Scenario& s) {

@@ -21,7 +21,7 @@ std::string told(const std::string& text) {
   const auto claim = parse_claim(text);
   if (!claim) return "error: " + claim.error().message;
   std::string out;
-  for (const Observation& o : *claim) {
+  for (const Observation& o : claim->figures) {
     if (!out.empty()) out += "; ";
     out += std::string(name_of(o.phase)) + " " + name_of(o.figure) + " " + short_number(o.value);
     if (o.counting != Counting::unknown) out += std::string(" ") + name_of(o.counting);
@@ -112,6 +112,12 @@ TEST(Claim, llama_bench) {
        "prefill tokens_per_s 3200 aggregate batch=1 prompt=512 cached=0"},
       {"tg32 @ d32768: 6.94 t/s",
        "decode tokens_per_s 6.94 aggregate batch=1 output=32 context=32784"},
+      {"pp512+tg128 900 t/s",
+       "mixed tokens_per_s 900 aggregate batch=1 prompt=512 output=128 cached=0"},
+      {"| pp512+tg128 | 900 t/s |",
+       "mixed tokens_per_s 900 aggregate batch=1 prompt=512 output=128 cached=0"},
+      {"| tg128 @ d4096 | 50 t/s |",
+       "decode tokens_per_s 50 aggregate batch=1 output=128 context=4160"},
       {"pp512 @ d4096 900 t/s",
        "prefill tokens_per_s 900 aggregate batch=1 prompt=4608 cached=4096"},
   };
@@ -143,6 +149,41 @@ TEST(Claim, times_traffic_and_shares) {
        "decode tokens_per_s 320"},
   };
   for (const Case& c : cases) EXPECT_EQ(told(c.text), c.want) << c.text;
+}
+
+// Every word is used, says nothing of a speed, or is handed on.
+TEST(Claim, no_word_is_dropped) {
+  const auto others = [](const std::string& text) {
+    const auto claim = parse_claim(text);
+    if (!claim) return "error: " + claim.error().message;
+    std::string out;
+    for (const std::string& o : claim->others) out += (out.empty() ? "" : "; ") + o;
+    return out;
+  };
+  const Case cases[] = {
+      {"3288 tok/s prefill, 108 tok/s decode at batch 8", ""},
+      {"we measured 108 tok/s decode with vLLM at a context length of 4096", ""},
+      {"108 tok/s decode on A100", "A100"},
+      {"108 tok/s on 4x H100 SXM", "H100 SXM"},
+      {"108 tok/s on 8xH200", "H200"},
+      {"108 tok/s on an RTX 4090 24GB", "RTX 4090 24GB"},
+      {"I get 108 tok/s with llama 3.1 8B Q4_K_M", "llama 3.1 8B Q4_K_M"},
+      {"108 tok/s, flurbs", "flurbs"},
+      {"108 tok/s with long context", "long context"},
+      {"108 tok/s, prefix caching off, batch 8", "prefix caching off"},
+      {"p99 TTFT 350 ms", "p99"},
+      {"108 tok/s, CUDA 12.4", "CUDA 12.4"},
+  };
+  for (const Case& c : cases) EXPECT_EQ(others(c.text), c.want) << c.text;
+}
+
+TEST(Claim, sizes_that_cannot_be) {
+  for (const char* text : {"108 tok/s at batch 0", "0 users, 108 tok/s", "108 tok/s, batch 2.5",
+                           "108 tok/s on 0 GPUs", "0x H100, 108 tok/s", "prompt 0, 108 tok/s"}) {
+    const std::string what = told(text);
+    EXPECT_NE(what.find("cannot be: give a whole number"), std::string::npos) << text << what;
+  }
+  EXPECT_EQ(told("decode 50 tok/s at context 0"), "decode tokens_per_s 50 context=0");
 }
 
 TEST(Claim, what_is_not_understood_is_shown) {
@@ -190,7 +231,7 @@ TEST(Claim, hostile_text) {
       EXPECT_FALSE(claim.error().message.empty());
       continue;
     }
-    for (const Observation& o : *claim) EXPECT_TRUE(o.value > 0 && o.value <= 1e21) << text;
+    for (const Observation& o : claim->figures) EXPECT_TRUE(o.value > 0 && o.value <= 1e21) << text;
   }
 }
 

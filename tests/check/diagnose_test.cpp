@@ -197,7 +197,7 @@ TEST(Diagnose, random_claims_on_a_real_model) {
     const auto claim = parse_claim(text);
     if (!claim) continue;
     ++understood;
-    for (const Diagnosis& d : diagnose_all(*claim, a)) {
+    for (const Diagnosis& d : diagnose_all(claim->figures, a)) {
       EXPECT_TRUE(std::isfinite(d.fraction_of_roof) && d.fraction_of_roof > 0) << text;
       EXPECT_TRUE(std::isfinite(d.fraction_of_operators)) << text;
       EXPECT_FALSE(d.sentence.empty()) << text;

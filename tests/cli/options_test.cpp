@@ -132,8 +132,39 @@ TEST(CliOptions, lists_give_one_scenario_each) {
 TEST(CliOptions, what_cannot_be_is_left_out_of_a_table) {
   const Outcome r = command("Qwen3-8B --on h100-sxm --tp 1,2,3");
   EXPECT_EQ(r.code, 0);
-  EXPECT_NE(r.err.find("1 combinations left out"), std::string::npos) << r.err;
+  EXPECT_NE(r.err.find("1 combination left out: "), std::string::npos) << r.err;
   EXPECT_EQ(command("Qwen3-8B --on h100-sxm --tp 3,5").code, 2);
+}
+
+// The shape of the answer is what was asked for, not what came of it.
+TEST(CliOptions, a_list_gives_a_list_even_of_one) {
+  for (const char* list : {"--tp 1,3", "--batch 8-8", "--prompt 1k-1k*2", "--tp 1,2 --gpus 1"}) {
+    const std::string j = json_of(std::string("Qwen3-8B --on h100-sxm ") + list);
+    EXPECT_EQ(text_at(j, "/results/phases"), "null") << list;
+    EXPECT_EQ(number_at(j, "/results/scenarios/0/inputs/deployment/tensor"), 1) << list;
+    EXPECT_EQ(text_at(j, "/results/scenarios/1"), "null") << list;
+  }
+  EXPECT_EQ(number_at(json_of("Qwen3-8B --on h100-sxm --batch 8"), "/inputs/workload/batch"), 8);
+  EXPECT_EQ(command("Qwen3-8B --on h100-sxm --tp 1,3 --format csv").code, 0);
+  EXPECT_EQ(command("check Qwen3-8B --on h100-sxm --tp 1,3 --claim '9 tok/s'").code, 2);
+}
+
+// The bridge of two cards stays inside the link that joins all four.
+TEST(CliOptions, a_link_keeps_the_levels_inside_it) {
+  const std::string m = "Qwen3-32B --on h100-nvl --gpus 4 ";
+  const std::string j = json_of(m + "--link 32GB/s");
+  EXPECT_EQ(number_at(j, "/inputs/system/links/0/size"), 2);
+  EXPECT_EQ(number_at(j, "/inputs/system/links/0/bytes_per_s"), 300e9);
+  EXPECT_EQ(number_at(j, "/inputs/system/links/1/bytes_per_s"), 32e9);
+  EXPECT_EQ(text_at(j, "/inputs/system/links/2"), "null");
+  EXPECT_NE(text_at(j, "/warnings/0").find("latency of --link"), std::string::npos);
+  const std::string told = json_of(m + "--link 32GB/s --link-latency 9us");
+  EXPECT_EQ(number_at(told, "/inputs/system/links/1/latency_s"), 9e-6);
+  EXPECT_NE(number_at(told, "/inputs/system/links/0/latency_s"), 9e-6);
+  EXPECT_EQ(text_at(told, "/warnings/0"), "null");
+  const std::string figures = "Qwen3-32B --on bw=4TB/s,bf16=800T,mem=94GB --gpus 4 ";
+  EXPECT_NE(text_at(json_of(figures + "--link 32GB/s"), "/warnings/0").find("is not counted"),
+            std::string::npos);
 }
 
 TEST(CliOptions, formats) {

@@ -70,7 +70,6 @@ TEST(Analyze, RatesFollowFromTheTimes) {
   EXPECT_DOUBLE_EQ(a.decode.expected_tokens_per_s.mid, a.decode.operator_tokens_per_s);
   const Phase again = decode_at(a, 16, 1150);
   EXPECT_EQ(again.totals.step_seconds, a.decode.totals.step_seconds);
-  EXPECT_EQ(prefill_at(a, 1000).totals.step_seconds, a.prefill.totals.step_seconds);
 }
 
 // ---- chunks and prefixes ------------------------------------------------------------------------

@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
+#include "core/closed_formulas.h"
 #include "rooflens/core/experts.h"
-#include "rooflens/core/formulas.h"
 #include "rooflens/core/lowering.h"
 
 namespace rooflens {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "core/closed_formulas.h"
 #include "core/fixture.h"
 #include "rooflens/core/capacity.h"
-#include "rooflens/core/formulas.h"
 #include "rooflens/core/place.h"
 
 namespace rooflens {

@@ -84,6 +84,12 @@ TEST(Quantity, RatesOfBytesAndBits) {
 }
 
 TEST(Quantity, FlopsSecondsShares) {
+  EXPECT_EQ(ok(parse_link_rate, "400Gb/s"), 50e9);
+  EXPECT_EQ(ok(parse_link_rate, "64 GB/s"), 64e9);
+  EXPECT_EQ(ok(parse_link_rate, "400gbps"), 50e9);
+  EXPECT_EQ(refused(parse_link_rate, "400"), ErrorCode::malformed);
+  EXPECT_EQ(refused(parse_link_rate, "400G"), ErrorCode::malformed);
+  EXPECT_EQ(refused(parse_link_rate, "5600MT/s"), ErrorCode::malformed);
   EXPECT_EQ(ok(parse_flops_per_s, "836T"), 836e12);
   EXPECT_EQ(ok(parse_flops_per_s, "836 TFLOPS"), 836e12);
   EXPECT_EQ(ok(parse_flops_per_s, "836 TFLOP/s"), 836e12);

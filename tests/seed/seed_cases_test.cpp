@@ -6,9 +6,9 @@
 #include <functional>
 #include <map>
 
+#include "core/closed_formulas.h"
 #include "core/fixture.h"
 #include "rooflens/core/analyze.h"
-#include "rooflens/core/formulas.h"
 #include "rooflens/core/place.h"
 #include "rooflens/core/quantity.h"
 #include "vectors/vector_file.h"

@@ -1,6 +1,6 @@
 // Kinds that are one closed formula.
+#include "core/closed_formulas.h"
 #include "rooflens/core/experts.h"
-#include "rooflens/core/formulas.h"
 #include "rooflens/core/lowering.h"
 #include "vectors/vector_file.h"
 

@@ -1,4 +1,4 @@
-// Devices as reports and as JSON.
+// Devices as reports and as JSON: what `rooflens devices` shows.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 #include "rooflens/render/json_writer.h"
 #include "rooflens/render/report.h"
 
-namespace rooflens::cli {
+namespace rooflens {
 
 // One row a device: bandwidth, memory, 16-bit peak, ridges in FLOP/byte; in the wide form the FP8
 // peak and the name too.
@@ -18,4 +18,4 @@ namespace rooflens::cli {
 
 void device_json(const Device& d, JsonWriter& out);
 
-}  // namespace rooflens::cli
+}  // namespace rooflens

@@ -1,32 +1,20 @@
-#include "cli/device_report.h"
+#include "rooflens/views/device_report.h"
 
 #include <array>
 
-namespace rooflens::cli {
+#include "rooflens/core/ascii.h"
+#include "rooflens/views/sections.h"
+
+namespace rooflens {
 namespace {
 
 constexpr std::array kPrecisions{Compute::fp32, Compute::bf16, Compute::fp16, Compute::fp8,
                                  Compute::fp6,  Compute::fp4,  Compute::int8, Compute::int4};
 
-std::string upper(std::string s) {
-  for (char& c : s) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
-  }
-  return s;
-}
-
 // A figure that is 0 when the device has none.
 Cell figure(std::string tag, std::string label, double value, Unit unit, std::string note = {}) {
   if (value > 0) return number(std::move(tag), std::move(label), value, unit, std::move(note));
   return nothing(std::move(tag), std::move(label), "-");
-}
-
-Section values(std::string tag, std::string title) {
-  Section s;
-  s.tag = std::move(tag);
-  s.title = std::move(title);
-  s.kind = SectionKind::values;
-  return s;
 }
 
 Section peaks(const Device& d) {
@@ -107,14 +95,14 @@ Report device_table(const std::vector<const Device*>& devices, bool wide) {
 Report device_report(const Device& d) {
   Report report;
   report.title = d.name.empty() ? d.id : d.name;
-  Section memory = values("memory", "Memory");
+  Section memory = values_section("memory", "Memory");
   memory.values = {figure("bytes_per_s", "bandwidth", d.bytes_per_s, Unit::bytes_per_s,
                           name_of(d.memory_origin)),
                    figure("capacity_bytes", "capacity", d.capacity_bytes, Unit::bytes,
                           "as the driver reports it"),
                    figure("cache_bytes", "last-level cache", d.cache_bytes, Unit::bytes_binary)};
   if (!d.memory_type.empty()) memory.values.push_back(words("memory_type", "type", d.memory_type));
-  Section other = values("other", "Other");
+  Section other = values_section("other", "Other");
   other.values = {
       words("id", "id", d.id),
       figure("vector_flops_per_s", "vector peak", d.vector_flops_per_s, Unit::flops_per_s,
@@ -182,4 +170,4 @@ void device_json(const Device& d, JsonWriter& out) {
   out.end();
 }
 
-}  // namespace rooflens::cli
+}  // namespace rooflens
