@@ -18,6 +18,7 @@ struct FromHub {
   ModelTexts texts;
   std::string where;               // of config.json
   std::string source, place;       // "local Hugging Face cache, commit ...", a path or URL
+  std::string folder;              // that may hold the weights, "" = none
   std::vector<std::string> notes;  // besides the source
 };
 
@@ -45,7 +46,7 @@ void put(ModelTexts& texts, std::string_view file, const std::string& text) {
 
 Result<FromHub> read_cached(const CachedModel& cached, const Io& io) {
   FromHub found;
-  found.place = cached.snapshot;
+  found.place = found.folder = cached.snapshot;
   found.where = config_in(cached.snapshot, io);
   found.source =
       "local Hugging Face cache, commit " + short_commit(cached.commit) + " (" + cached.how + ")";
@@ -115,8 +116,11 @@ Result<FromHub> fetch(const HubId& id, const ModelAccess& access, const Io& io) 
   return found;
 }
 
-Result<Model> model_of(FromHub found, const std::string& name, const ModelAccess& access) {
-  auto model = read_model_texts(found.texts, found.where, access.reading);
+Result<Model> model_of(FromHub found, const std::string& name, const ModelAccess& access,
+                       const Io& io) {
+  auto model = found.folder.empty()
+                   ? read_model_texts(found.texts, found.where, access.reading)
+                   : read_with_weights(found.texts, found.where, found.folder, io, access.reading);
   if (!model) return model;
   model->name = name;
   model->facts.insert(model->facts.begin(), {"read from", "", found.source, found.place});
@@ -129,7 +133,7 @@ Result<Model> model_of(FromHub found, const std::string& name, const ModelAccess
 Result<Model> model_in_cache(const CachedModel& cached, const ModelAccess& access, const Io& io) {
   auto found = read_cached(cached, io);
   if (!found) return Failure(std::move(found.error()));
-  auto model = model_of(std::move(*found), cached.name, access);
+  auto model = model_of(std::move(*found), cached.name, access, io);
   if (model && !cached.whole && model->quantisation.empty()) {
     model->warnings.push_back(
         "the cache holds a part of " + cached.name +
@@ -180,7 +184,7 @@ Result<Model> load_hub_model(const HubId& id, const ModelAccess& access, const I
     const bool complete = cached.whole || !model || !model->quantisation.empty();
     if (complete || !access.online) return with_remarks(std::move(model));
     auto found = fetch({cached.name, cached.commit}, access, io);
-    if (found) return with_remarks(model_of(std::move(*found), cached.name, access));
+    if (found) return with_remarks(model_of(std::move(*found), cached.name, access, io));
     return with_remarks(std::move(model),
                         "the missing files were not fetched: " + found.error().message);
   }
@@ -193,7 +197,7 @@ Result<Model> load_hub_model(const HubId& id, const ModelAccess& access, const I
   if (access.online) {
     auto found = fetch(id, access, io);
     if (!found) return Failure(std::move(found.error()));
-    return with_remarks(model_of(std::move(*found), id.name, access));
+    return with_remarks(model_of(std::move(*found), id.name, access, io));
   }
   Error e = builtin ? Error{ErrorCode::not_found, "", "", ""} : std::move(builtin.error());
   if (e.code != ErrorCode::not_found) return Failure(std::move(e));

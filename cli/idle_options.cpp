@@ -17,10 +17,17 @@ bool no_drafts(S s) { return s.workload.drafts <= 0; }
 bool no_state(S s) { return !has_recurrent_state(s.model); }
 bool no_latent(S s) { return !has_latent_attention(s.model); }
 bool no_attention(S s) { return !has_attention(s.model); }
-bool latent_only(S s) { return has_attention(s.model) && !caches_values(s.model); }
+bool latent_only(S s) {
+  return has_attention(s.model) && !caches_values(s.model) &&
+         s.deployment.latent_cache != LatentCache::expanded;
+}
 bool nothing_quantised(S s) { return !has_quantised_weights(s.model); }
 bool no_machine(S s) { return s.system.device.bytes_per_s <= 0; }
 bool nothing_sent(S s) { return !communicates(s.deployment); }
+bool latent_cached_expanded(S s) {
+  return s.deployment.latent_cache == LatentCache::expanded;
+}
+bool no_window(S s) { return !has_windows(s.model); }
 bool naive_scores(S s) { return s.deployment.attention_io == AttentionIo::naive; }
 bool one_chunk(S s) {
   const Workload& w = s.workload;
@@ -49,6 +56,9 @@ constexpr IdleRule kRules[] = {
     {&O::acceptance, no_drafts, "no drafts are made (--drafts)"},
     {&O::state_bytes, no_state, "the model has no recurrent state"},
     {&O::mla, no_latent, "the model has no latent attention"},
+    {&O::mla, latent_cached_expanded, "--mla-cache expanded leaves nothing to absorb"},
+    {&O::mla_cache, no_latent, "the model has no latent attention"},
+    {&O::window_cells, no_window, "no layer of the model has a window"},
     {&O::attention, no_attention, kNoAttention},
     {&O::causal, no_attention, kNoAttention},
     {&O::causal, naive_scores, "--attention naive computes the whole square"},

@@ -1,6 +1,7 @@
 #include "cli/model_source.h"
 
 #include "cli/hub_model.h"
+#include "cli/model_stores.h"
 #include "cli/weight_files.h"
 #include "rooflens/core/quantity.h"
 #include "rooflens/readers/builtin_models.h"
@@ -12,36 +13,8 @@
 namespace rooflens::cli {
 namespace {
 
-bool ends_with(std::string_view s, std::string_view tail) {
-  return s.size() >= tail.size() && s.substr(s.size() - tail.size()) == tail;
-}
-
 void take_notes(std::vector<std::string> notes, Model& model) {
   for (std::string& note : notes) model.warnings.push_back(std::move(note));
-}
-
-// The config with the weights beside it, when they are all there.
-Result<Model> with_weights(const ModelTexts& texts, const std::string& where,
-                           const std::string& folder, const Io& io, const HfOptions& reading) {
-  auto weights = safetensors_of(folder, io);
-  if (!weights) return Failure(std::move(weights.error()));
-  if (weights->table.tensors.empty()) {
-    auto model = read_model_texts(texts, where, reading);
-    if (model) take_notes(std::move(weights->notes), *model);
-    return model;
-  }
-  HfOptions as_stored = reading;
-  as_stored.set.clear();
-  ModelTexts no_index = texts;  // the tensors themselves are counted
-  no_index.index.clear();
-  auto model = read_model_texts(no_index, where, as_stored);
-  if (!model) return model;
-  take_notes(std::move(weights->notes), *model);
-  auto bound = bind_safetensors(std::move(*model), weights->table, folder);
-  if (!bound || reading.set.empty()) return bound;
-  auto changed = read_model_texts(no_index, where, reading);
-  if (changed) take_formats(*bound, *changed);
-  return changed;
 }
 
 std::string folder_of(const std::string& path) {
@@ -69,7 +42,7 @@ Result<Model> load_file(const std::string& path, const Io& io, const HfOptions& 
   auto texts = texts_beside(path, io);
   if (!texts) return Failure(std::move(texts.error()));
   const bool named = path == config_in(folder, io) || path == "config.json";
-  Result<Model> model = named ? with_weights(*texts, path, folder, io, reading)
+  Result<Model> model = named ? read_with_weights(*texts, path, folder, io, reading)
                               : read_model_texts(*texts, path, reading);
   if (model && model->name.empty()) model->name = path;
   return model;
@@ -97,7 +70,7 @@ bool looks_like_path(std::string_view text) {
   if (text.empty() || text.find('\\') != std::string_view::npos) return true;
   if (text[0] == '.' || text[0] == '/' || text[0] == '~' || text.back() == '/') return true;
   for (std::string_view tail : {".json", ".gguf", ".safetensors", ".bin", ".txt", ".pt"}) {
-    if (ends_with(text, tail)) return true;
+    if (text.ends_with(tail)) return true;
   }
   return text.find('/') != text.rfind('/');
 }
@@ -111,6 +84,16 @@ Result<Model> load_as_named(const std::string& text, const Io& io, const ModelAc
       return load_folder(text, io, access.reading);
     case FileKind::none:
       break;
+  }
+  auto stored = find_stored(text, io);
+  if (!stored) return Failure(std::move(stored.error()));
+  if (*stored) {
+    auto model = gguf_model((*stored)->path, io, access.reading);
+    if (!model) return model;
+    model->facts.insert(model->facts.begin(),
+                        {"read from", "", (*stored)->source, (*stored)->path});
+    model->warnings.insert(model->warnings.begin(), (*stored)->source + ", " + (*stored)->path);
+    return model;
   }
   const std::string name = text.substr(0, text.find('@'));
   const auto id = looks_like_path(name) ? std::nullopt : parse_hub_id(text);
@@ -174,6 +157,30 @@ Result<Model> read_model_texts(const ModelTexts& texts, const std::string& where
   const std::string_view index = reading.set.empty() ? std::string_view(texts.index) : "";
   return read_hf_config(texts.config, where, {texts.hf_quant_config, texts.quantize_config, index},
                         reading);
+}
+
+Result<Model> read_with_weights(const ModelTexts& texts, const std::string& where,
+                                const std::string& folder, const Io& io,
+                                const HfOptions& reading) {
+  auto weights = safetensors_of(folder, io);
+  if (!weights) return Failure(std::move(weights.error()));
+  if (weights->table.tensors.empty()) {
+    auto model = read_model_texts(texts, where, reading);
+    if (model) take_notes(std::move(weights->notes), *model);
+    return model;
+  }
+  HfOptions as_stored = reading;
+  as_stored.set.clear();
+  ModelTexts no_index = texts;  // the tensors themselves are counted
+  no_index.index.clear();
+  auto model = read_model_texts(no_index, where, as_stored);
+  if (!model) return model;
+  take_notes(std::move(weights->notes), *model);
+  auto bound = bind_safetensors(std::move(*model), weights->table, folder);
+  if (!bound || reading.set.empty()) return bound;
+  auto changed = read_model_texts(no_index, where, reading);
+  if (changed) take_formats(*bound, *changed);
+  return changed;
 }
 
 Result<Model> load_model(const std::string& text, const Io& io, const ModelAccess& access) {

@@ -65,6 +65,8 @@ constexpr OptionSpec kOptions[] = {
     {"--fusion", "MODE", kScenario, &O::fusion},
     {"--attention", "MODE", kScenario, &O::attention},
     {"--mla", "MODE", kScenario, &O::mla},
+    {"--mla-cache", "WHAT", kScenario, &O::mla_cache},
+    {"--window-cells", "HOW", kScenario, &O::window_cells},
     {"--causal", "MODE", kScenario, &O::causal},
     {"--fp16-accumulate", nullptr, kScenario, &O::fp16_accumulate},
     // memory

@@ -55,6 +55,14 @@ void read_serving(const Options& o, Values& v, Wishes& w) {
                                   {{"auto", LatentMode::automatic},
                                    {"absorb", LatentMode::absorb},
                                    {"expand", LatentMode::expand}});
+  d.latent_cache = v.choice<LatentCache>(o.mla_cache, d.latent_cache,
+                                         {{"replicated", LatentCache::replicated},
+                                          {"sharded", LatentCache::sharded},
+                                          {"expanded", LatentCache::expanded}});
+  d.window_cells = v.choice<WindowCells>(o.window_cells, d.window_cells,
+                                         {{"exact", WindowCells::exact},
+                                          {"padded", WindowCells::padded},
+                                          {"full", WindowCells::full}});
   d.causal = v.choice<CausalMode>(o.causal, d.causal,
                                   {{"exact", CausalMode::exact}, {"full", CausalMode::full}});
   d.fp16_accumulate = o.fp16_accumulate;

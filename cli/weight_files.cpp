@@ -15,10 +15,6 @@ namespace {
 constexpr std::size_t kFirstRead = std::size_t{1} << 16;
 constexpr std::size_t kMostIndex = std::size_t{64} << 20;
 
-bool ends_with(std::string_view s, std::string_view tail) {
-  return s.size() >= tail.size() && s.substr(s.size() - tail.size()) == tail;
-}
-
 // Feeds a reader with more of the file until it has enough.
 template <class T, class Reader>
 Result<T> read_header(const std::string& path, const Io& io, Reader reader) {
@@ -95,8 +91,8 @@ bool is_other_weights(const std::string& name) {
 
 }  // namespace
 
-bool is_gguf_name(std::string_view path) { return ends_with(path, ".gguf"); }
-bool is_safetensors_name(std::string_view path) { return ends_with(path, ".safetensors"); }
+bool is_gguf_name(std::string_view path) { return path.ends_with(".gguf"); }
+bool is_safetensors_name(std::string_view path) { return path.ends_with(".safetensors"); }
 
 Result<GgufHeader> gguf_file(const std::string& path, const Io& io) {
   return read_header<GgufHeader>(path, io, read_gguf_header);

@@ -81,7 +81,7 @@ int take_count(std::string_view& text) {
                       (text[end - 1] == 'x' || text[end - 1] == '*') && is_blank(text[end - 2]);
   const std::string before = letters_and_digits(text.substr(0, marked ? end - 1 : 0));
   if (marked && before.substr(before.size() - std::min<std::size_t>(4, before.size())) != "pcie") {
-    std::from_chars(text.data() + end, text.data() + text.size(), count);
+    for (char c : text.substr(end)) count = count * 10 + (c - '0');
     text = trim(text.substr(0, end - 1));
     return count > 0 ? count : -1;
   }

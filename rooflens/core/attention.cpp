@@ -38,6 +38,9 @@ VectorWeights vector_weights(const Attention& a, const Cut& c) {
   return v;
 }
 
+// llama.cpp rounds window + micro-batch up to whole pads: llama_kv_cache_iswa, n_ubatch's default.
+constexpr double kMicroBatch = 512, kCellPad = 256;
+
 Cache cache_of(const Attention& a, const Cut& c, const Deployment& d) {
   if (a.shares_kv || a.cross) return {};
   const double heads = local_kv_heads(a.kv_heads, c.tensor);
@@ -45,6 +48,10 @@ Cache cache_of(const Attention& a, const Cut& c, const Deployment& d) {
   cache.bytes_per_token =
       heads * (vector_bytes(d.key_cache, a.key_dim) + vector_bytes(d.value_cache, a.value_dim));
   cache.cap_tokens = a.window > 0 ? a.window + a.sink_tokens : a.chunk;
+  if (a.window > 0 && d.window_cells == WindowCells::padded) {
+    cache.cap_tokens = std::ceil((a.window + kMicroBatch) / kCellPad) * kCellPad;
+  }
+  if (d.window_cells == WindowCells::full) cache.cap_tokens = 0;
   return cache;
 }
 
@@ -97,7 +104,8 @@ void lower(const Attention& a, Lowering& l) {
 
   double pairs = 0, span = 0, square = 0;
   for (const Group& g : l.step) {
-    const Reach r = reach_of(a, g);
+    const Reach r = l.deploy.window_cells == WindowCells::full ? reach_full(g.tokens, g.cached)
+                                                                : reach_of(a, g);
     pairs += g.sequences * r.pairs;
     span += g.sequences * r.span;
     square += g.sequences * g.tokens * (g.cached + g.tokens);

@@ -41,8 +41,20 @@ VectorWeights vector_weights(const LatentAttention& a, const Cut&) {
 
 namespace {
 
-double latent_bytes(const LatentAttention& a, const Deployment& d) {
-  return vector_bytes(d.key_cache, a.kv_rank + a.rope_dim);
+// Cached bytes of a token on one rank.
+double token_bytes_of(const LatentAttention& a, const Cut& c, const Deployment& d) {
+  const double latent = vector_bytes(d.key_cache, a.kv_rank + a.rope_dim);
+  switch (d.latent_cache) {
+    case LatentCache::sharded:
+      return latent / c.tensor;
+    case LatentCache::expanded:
+      return a.heads / c.tensor *
+             (vector_bytes(d.key_cache, a.nope_dim + a.rope_dim) +
+              vector_bytes(d.value_cache, a.value_dim));
+    case LatentCache::replicated:
+      break;
+  }
+  return latent;
 }
 
 // One byte a value and a fp32 scale a key.
@@ -83,9 +95,9 @@ void lower_index(const LatentAttention& a, Lowering& l) {
 
 }  // namespace
 
-Cache cache_of(const LatentAttention& a, const Cut&, const Deployment& d) {
+Cache cache_of(const LatentAttention& a, const Cut& c, const Deployment& d) {
   Cache cache;
-  cache.bytes_per_token = latent_bytes(a, d) + index_bytes(a);
+  cache.bytes_per_token = token_bytes_of(a, c, d) + index_bytes(a);
   return cache;
 }
 
@@ -98,7 +110,8 @@ bool absorbs(const LatentAttention& a, const Group& g, LatentMode mode) {
 void lower(const LatentAttention& a, Lowering& l) {
   const double heads = a.heads / l.cut.tensor;
   const double t = l.tokens;
-  const double token_bytes = latent_bytes(a, l.deploy);
+  const double token_bytes = token_bytes_of(a, l.cut, l.deploy);
+  const bool cached_expanded = l.deploy.latent_cache == LatentCache::expanded;
   const double query_dim = a.nope_dim + a.rope_dim;
 
   if (a.query_rank > 0) {
@@ -119,7 +132,7 @@ void lower(const LatentAttention& a, Lowering& l) {
 
   const Matrix up = kv_up_matrix(a, l.cut);
   const double up_flops = 2 * up.local_n * up.local_k;  // per token
-  double up_tokens = 0, absorbed_tokens = 0;
+  double up_tokens = 0, absorbed_tokens = 0, expanded_tokens = 0;
   double flops = 0, vector_flops = 0, reads = 0, writes = 0, kv_read = 0, expanded = 0, scores = 0;
   for (const Group& g : l.step) {
     const double n = g.sequences;
@@ -132,7 +145,13 @@ void lower(const LatentAttention& a, Lowering& l) {
     if (naive) scores += n * 4 * g.tokens * past * heads;
     vector_flops += n * 5 * pairs * heads;
     kv_read += n * r.span * token_bytes;
-    if (absorbs(a, g, l.deploy.latent)) {
+    if (cached_expanded) {  // as any attention: keys and values of old tokens are there
+      up_tokens += n * g.tokens;
+      expanded_tokens += n * g.tokens;
+      flops += n * 2 * pairs * heads * (query_dim + a.value_dim);
+      reads += n * g.tokens * heads * query_dim;
+      writes += n * g.tokens * heads * a.value_dim;
+    } else if (absorbs(a, g, l.deploy.latent)) {
       up_tokens += n * g.tokens;
       absorbed_tokens += n * g.tokens;
       flops += n * 2 * pairs * heads * (2 * a.kv_rank + a.rope_dim);
@@ -149,7 +168,9 @@ void lower(const LatentAttention& a, Lowering& l) {
 
   Operator& kv_b = l.gemm("kv_b", up);
   kv_b.flops = up_flops * up_tokens;
-  kv_b.read_bytes = absorbed_tokens * heads * (a.nope_dim + a.kv_rank) * l.act;
+  // Expanded: a token's latent in, its keys and values out, straight to the cache.
+  kv_b.read_bytes = absorbed_tokens * heads * (a.nope_dim + a.kv_rank) * l.act +
+                    expanded_tokens * a.kv_rank * l.act;
   kv_b.write_bytes = absorbed_tokens * heads * (a.kv_rank + a.value_dim) * l.act;
 
   Operator& core = l.add("attn", OperatorGroup::attention);

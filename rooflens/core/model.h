@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -204,12 +205,15 @@ struct Model {
   Weight embedding, head;    // head unused when tied
   Storage small;             // norms, router, convolution, biases, decay
   double small_bytes = 0;    // of one small value, the mean of a file; 0 = as `small` says
+  // What plain weights are computed in, when they are not stored so (GGUF: F32 norms, fp16 GEMMs).
+  std::optional<Element> computes_in;
   Element gemm_input = Element::bf16;  // what the file's quantisation feeds quantised GEMMs
   Storage kv;                // cache type the file asks for (default bf16)
   std::string quantisation;  // in words, "" = none
   std::vector<std::string> changes;  // of a what-if: "num_key_value_heads=4", "weights q4_k"
   std::vector<Extra> extras;
-  std::vector<StoredPart> stored;  // empty when only a config was read
+  std::string read_from = "config";  // what the bytes are from: "config", "GGUF", "safetensors"
+  std::vector<StoredPart> stored;    // empty when only a config was read
   std::vector<Fact> facts;
   std::vector<std::string> warnings;
 };

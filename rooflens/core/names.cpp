@@ -1,4 +1,5 @@
 #include "rooflens/core/analysis.h"
+#include "rooflens/core/scenario.h"
 
 namespace rooflens {
 
@@ -25,6 +26,33 @@ const char* name_of(OperatorGroup g) {
     case OperatorGroup::head: return "head";
     case OperatorGroup::embedding: return "embedding";
     case OperatorGroup::other: return "other";
+  }
+  return "";
+}
+
+const char* name_of(LatentMode m) {
+  switch (m) {
+    case LatentMode::automatic: return "auto";
+    case LatentMode::absorb: return "absorb";
+    case LatentMode::expand: return "expand";
+  }
+  return "";
+}
+
+const char* name_of(LatentCache c) {
+  switch (c) {
+    case LatentCache::replicated: return "replicated";
+    case LatentCache::sharded: return "sharded";
+    case LatentCache::expanded: return "expanded";
+  }
+  return "";
+}
+
+const char* name_of(WindowCells c) {
+  switch (c) {
+    case WindowCells::exact: return "exact";
+    case WindowCells::padded: return "padded";
+    case WindowCells::full: return "full";
   }
   return "";
 }

@@ -13,6 +13,7 @@ bool has_role(const Matrix& x, Role role) {
 }  // namespace
 
 void requantise(Model& m, Role role, const Storage& s) {
+  m.stored.clear();  // it was of the files
   if (role == Role::head) {
     // A tied table is the head: it is stored once.
     (m.tied ? m.embedding : m.head) = {s, 0};

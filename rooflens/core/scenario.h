@@ -20,7 +20,17 @@ struct Group {
 enum class Fusion { standard, ideal };        // ideal: weights, KV and state only
 enum class AttentionIo { flash, naive };      // naive: scores written and read
 enum class LatentMode { automatic, absorb, expand };
+// What an engine caches of latent attention: the latent on every rank, the latent divided over the
+// tensor ranks (decode context parallelism), or the expanded keys and values (engines without it).
+enum class LatentCache { replicated, sharded, expanded };
+// What an engine allocates for a windowed layer: the window, a padded one (llama.cpp), the whole
+// context (runtimes that mask only).
+enum class WindowCells { exact, padded, full };
 enum class CausalMode { exact, full };        // full: published MFU conventions count the square
+
+[[nodiscard]] const char* name_of(LatentMode m);    // as the command line has them
+[[nodiscard]] const char* name_of(LatentCache c);
+[[nodiscard]] const char* name_of(WindowCells c);
 
 struct Deployment {
   // types
@@ -40,6 +50,8 @@ struct Deployment {
   Fusion fusion = Fusion::standard;
   AttentionIo attention_io = AttentionIo::flash;
   LatentMode latent = LatentMode::automatic;
+  LatentCache latent_cache = LatentCache::replicated;
+  WindowCells window_cells = WindowCells::exact;
   CausalMode causal = CausalMode::exact;
   double delta_chunk = 64, ssm_chunk = 256;
   double state_copies = 1;              // states kept per sequence (drafts + 1 while speculating)

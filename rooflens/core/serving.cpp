@@ -35,7 +35,7 @@ std::optional<Compute> own_compute(Element e) {
 }  // namespace
 
 Element served_activation(const Model& m) {
-  const Element own = m.small.element;
+  const Element own = m.computes_in.value_or(m.small.element);
   return own == Element::fp16 || own == Element::fp32 ? own : Element::bf16;
 }
 
@@ -47,6 +47,9 @@ void cast_plain(Model& m, Element e) {
   cast(m.embedding);
   cast(m.head);
   if (is_plain(m.small)) m.small = plain(e);
+  m.computes_in = e;
+  m.small_bytes = 0;
+  m.stored.clear();
 }
 
 Storage quantised_storage(const Model& m) {

@@ -24,10 +24,17 @@ bool has_experts(const Model& m) {
 
 bool has_attention(const Model& m) { return mixes_with<Attention, LatentAttention>(m); }
 bool has_latent_attention(const Model& m) { return mixes_with<LatentAttention>(m); }
+bool has_windows(const Model& m) {
+  return std::any_of(m.layers.begin(), m.layers.end(), [](const Layer& layer) {
+    const auto* a = std::get_if<Attention>(&layer.mixer);
+    return a != nullptr && a->window > 0;
+  });
+}
+
 bool caches_values(const Model& m) { return mixes_with<Attention>(m); }
 
 bool has_recurrent_state(const Model& m) {
-  return mixes_with<GatedDeltaNet, KimiDelta, Mamba1, Mamba2>(m);
+  return mixes_with<GatedDeltaNet, KimiDelta, Mamba1, Mamba2, LightningAttention>(m);
 }
 
 bool has_quantised_weights(const Model& m) {

@@ -235,6 +235,7 @@ class Binder {
     if (small_.bytes + small_bytes_ <= 0) return;
     const double one = count_small(model_);
     if (one <= 0 || small_.formats.empty()) return;
+    if (!model_.computes_in) model_.computes_in = model_.small.element;
     if (small_.main().storage) model_.small = *small_.main().storage;
     model_.small_bytes = (small_.bytes + small_bytes_) / one;
     const double in_file = small_.parameters + small_matrices_;
@@ -358,6 +359,8 @@ void take_formats(const Model& from, Model& changed) {
   group_layers(layers, changed);
   changed.embedding = {from.embedding.storage, 0};
   changed.head = {from.head.storage, 0};
+  changed.computes_in = from.computes_in;
+  changed.read_from = from.read_from;
   changed.small = from.small;
   changed.small_bytes = from.small_bytes;
 }

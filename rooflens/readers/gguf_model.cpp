@@ -104,6 +104,7 @@ Result<Model> read_gguf_model(std::vector<GgufHeader> parts, std::string_view wh
     if (auto bound = bind_weights(gguf_pieces(header.tensors, *model), where, *model); !bound) {
       return Failure(std::move(bound.error()));
     }
+    model->read_from = "GGUF";
   }
   if (options.set.empty()) return model;
   auto changed = from_keys(options.set);

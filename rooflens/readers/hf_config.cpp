@@ -24,14 +24,16 @@ namespace {
 constexpr double kSizeTolerance = 0.01;  // buffers and fp32 routers are below it
 constexpr double kExact = 1e-4;
 
-// A side file's tree, or nothing with a warning when it cannot be read.
-// A side file says how the weights are stored: one that is there and cannot be read is an error.
-Result<std::optional<Json>> side_file(std::string_view text, const char* name) {
-  if (text.empty()) return std::nullopt;
+// A side file's tree, null when there is none. It says how the weights are stored: one that is there
+// and cannot be read is an error.
+Result<Json> side_file(std::string_view text, const char* name) {
+  if (text.empty()) return Json{};
   Result<JsonDocument> document = parse_json(text, name);
   if (!document) return Failure(document.error());
-  return std::optional<Json>(std::move(document->root));
+  return std::move(document->root);
 }
+
+bool present(const Json& file) { return !file.is(Json::Kind::null); }
 
 void set_norms(Fields& f, std::vector<Layer>& layers) {
   double norms = f.size_or("norms of a layer", {"norms"}, 2, "derived: before each block", 4);
@@ -218,7 +220,7 @@ Result<Model> read_config_tree(JsonDocument document, std::string_view where,
   const auto quantize = side_file(side.quantize_config, "quantize_config.json");
   if (!quantize) return Failure(quantize.error());
   const Quantisation quantisation = read_quantisation(
-      f, {*hf_quant ? &**hf_quant : nullptr, *quantize ? &**quantize : nullptr});
+      f, {present(*hf_quant) ? &*hf_quant : nullptr, present(*quantize) ? &*quantize : nullptr});
   if (f.failed()) return Failure(f.first_error());
   set_storage(f, quantisation, dtype, layers, model);
   group_layers(layers, model);
@@ -226,8 +228,8 @@ Result<Model> read_config_tree(JsonDocument document, std::string_view where,
   if (f.failed()) return Failure(f.first_error());
   if (const auto index = side_file(side.index, "the index of weights"); !index) {
     model.warnings.push_back("the index of weights is not read: " + index.error().message);
-  } else if (*index) {
-    compare_index(**index, model);
+  } else if (present(*index)) {
+    compare_index(*index, model);
   }
   if (const Json* name = root.get("_name_or_path")) {
     if (!name->string.empty() && name->string[0] != '/') model.name = name->string;

@@ -45,15 +45,16 @@ Json default_value(std::string_view text) {
 }
 
 // A list of equal numbers, one for each layer, stands for the number.
-const Json& same_entries(const Json& value, const Fields::Found& layers) {
-  if (!value.is(Json::Kind::array) || value.items.empty() || layers.value == nullptr ||
-      static_cast<double>(value.items.size()) != layers.value->number) {
+const Json* same_entries(const Json* value, const Fields::Found& layers) {
+  const std::vector<Json>& items = value->items;
+  if (!value->is(Json::Kind::array) || items.empty() || layers.value == nullptr ||
+      static_cast<double>(items.size()) != layers.value->number) {
     return value;
   }
-  for (const Json& item : value.items) {
-    if (!item.is(Json::Kind::number) || item.number != value.items[0].number) return value;
+  for (const Json& item : items) {
+    if (!item.is(Json::Kind::number) || item.number != items[0].number) return value;
   }
-  return value.items[0];
+  return &items[0];
 }
 
 // Two values of one kind that say different things.
@@ -174,9 +175,9 @@ Fields::Found Fields::find_agreed(const char* what, Keys keys) {
   const Found first = find(keys);
   if (!first.from_file || preferred(first.key)) return first;
   const Found layers = find({"num_hidden_layers"});
-  const Json& value = same_entries(*first.value, layers);
+  const Json& value = *same_entries(first.value, layers);
   const auto compare = [&](const Json& raw, std::string_view key) {
-    const Json& other = same_entries(raw, layers);
+    const Json& other = *same_entries(&raw, layers);
     if (key == first.key || !differ(value, other)) return;
     error(ErrorCode::invalid,
           std::string(what) + ": " + std::string(first.key) + " = " + brief(value) + ", but " +
@@ -198,7 +199,7 @@ const Json* Fields::find_shared(std::string_view key) const {
 }
 
 double Fields::whole(const char* what, const Found& found, double least, double most) {
-  const Json& value = same_entries(*found.value, find({"num_hidden_layers"}));
+  const Json& value = *same_entries(found.value, find({"num_hidden_layers"}));
   const std::string range =
       "a whole number from " + number_text(least) + " to " + number_text(most);
   if (!value.is(Json::Kind::number)) {
@@ -369,7 +370,8 @@ void Fields::derived(const char* what, const std::string& value, const std::stri
 void Fields::warn(std::string message) { model_.warnings.push_back(std::move(message)); }
 
 void Fields::error(ErrorCode code, std::string message, std::string_view key, std::string hint) {
-  if (error_) return;
+  if (failed_) return;
+  failed_ = true;
   std::string at = where_;
   if (!key.empty()) at += (at.empty() ? "" : ": ") + std::string(key);
   error_ = Error{code, std::move(message), std::move(at), std::move(hint)};

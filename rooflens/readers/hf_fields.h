@@ -91,8 +91,8 @@ class Fields {
   void warn(std::string message);
 
   void error(ErrorCode code, std::string message, std::string_view key, std::string hint);
-  [[nodiscard]] bool failed() const { return error_.has_value(); }
-  [[nodiscard]] const Error& first_error() const { return *error_; }
+  [[nodiscard]] bool failed() const { return failed_; }
+  [[nodiscard]] const Error& first_error() const { return error_; }
 
   [[nodiscard]] const Json& text_keys() const { return text_; }
   [[nodiscard]] const Json& top_keys() const { return top_; }
@@ -120,7 +120,8 @@ class Fields {
   std::vector<std::string> preferred_;
   std::string where_;
   Model& model_;
-  std::optional<Error> error_;
+  bool failed_ = false;
+  Error error_;  // the first
 };
 
 }  // namespace rooflens

@@ -202,6 +202,7 @@ Result<Model> bind_safetensors(Model model, const TensorTable& table, std::strin
   if (auto r = bind_weights(hf_pieces(table.tensors, model), where, model); !r) {
     return Failure(std::move(r.error()));
   }
+  model.read_from = "safetensors";
   return model;
 }
 

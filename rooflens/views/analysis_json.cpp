@@ -166,6 +166,12 @@ void inputs_json(const Scenario& s, JsonWriter& out) {
   out.member("tensor", d.tensor).member("expert", d.expert);
   out.member("pipeline", d.pipeline).member("data", d.data);
   out.member("fusion", d.fusion == Fusion::ideal ? "ideal" : "standard");
+  out.member("attention_io", d.attention_io == AttentionIo::naive ? "naive" : "flash");
+  out.member("causal", d.causal == CausalMode::full ? "full" : "exact");
+  out.member("latent", name_of(d.latent)).member("latent_cache", name_of(d.latent_cache));
+  out.member("window_cells", name_of(d.window_cells));
+  out.member("zipf", d.zipf).member("imbalance", d.imbalance);
+  out.member("fp16_accumulate", d.fp16_accumulate);
   out.member("utilisation", d.utilisation).member("overhead_bytes", d.overhead_bytes);
   out.member("batched_tokens", d.batched_tokens).member("page_tokens", d.page_tokens);
   out.member("state_bytes", d.state_bytes).member("conv_state_bytes", d.conv_state_bytes);

@@ -82,7 +82,20 @@ Section fact_section(const Model& m) {
   return s;
 }
 
-double bits_of(const WeightPart& p) { return p.bytes * 8 / p.parameters; }
+// What the files hold; of a config alone, what they would.
+std::vector<StoredPart> parts_of(const Model& m) {
+  if (!m.stored.empty()) return m.stored;
+  std::vector<StoredPart> parts;
+  for (const WeightPart& p : composition(m)) {
+    parts.push_back({p.role, storage_name(p.storage), 0, p.parameters, p.bytes});
+  }
+  return parts;
+}
+
+Cell bits_of(const StoredPart& p) {
+  if (p.parameters <= 0) return nothing("bits_per_weight", "", "");
+  return number("bits_per_weight", "", p.bytes * 8 / p.parameters, Unit::none);
+}
 
 Section composition_section(const Model& m) {
   Section s{.tag = "composition", .title = "Weights", .kind = SectionKind::table};
@@ -91,11 +104,13 @@ Section composition_section(const Model& m) {
                {"parameters", "parameters"},
                {"bytes", "bytes"},
                {"bits_per_weight", "bits a weight"}};
-  for (const WeightPart& p : composition(m)) {
-    s.rows.push_back({words("role", "", p.role), words("format", "", storage_name(p.storage)),
+  const bool files = !m.stored.empty();
+  if (files) s.columns.push_back({"tensors", "tensors"});
+  for (const StoredPart& p : parts_of(m)) {
+    s.rows.push_back({words("role", "", p.role), words("format", "", p.format),
                       number("parameters", "", p.parameters, Unit::parameters),
-                      number("bytes", "", p.bytes, Unit::bytes),
-                      number("bits_per_weight", "", bits_of(p), Unit::none)});
+                      number("bytes", "", p.bytes, Unit::bytes), bits_of(p)});
+    if (files) s.rows.back().push_back(number("tensors", "", p.tensors, Unit::count));
   }
   return s;
 }
@@ -128,10 +143,21 @@ Section layer_section(const Model& m, const Deployment& d) {
 // The members "composition" and "layer_kinds" of an open object.
 void parts_json(const Model& m, const Deployment& d, JsonWriter& j) {
   j.key("composition").begin_array();
-  for (const WeightPart& p : composition(m)) {
-    j.begin_object().member("role", p.role).member("format", storage_name(p.storage));
-    j.member("parameters", p.parameters).member("bytes", p.bytes);
-    j.member("bits_per_weight", bits_of(p)).end();
+  for (const StoredPart& p : parts_of(m)) {
+    j.begin_object().member("role", p.role).member("format", p.format);
+    j.member("parameters", p.parameters).member("bytes", p.bytes).key("bits_per_weight");
+    if (p.parameters > 0) {
+      j.value(p.bytes * 8 / p.parameters);
+    } else {
+      j.null();
+    }
+    j.key("tensors");
+    if (p.tensors > 0) {
+      j.value(p.tensors);
+    } else {
+      j.null();
+    }
+    j.end();
   }
   j.end().key("layer_kinds").begin_array();
   for (const LayerSummary& k : layer_summaries(m, d)) {
@@ -173,7 +199,7 @@ void model_json(const Model& m, const Deployment& d, JsonWriter& j) {
     j.null();
   }
   j.member("formats", f.formats).member("quantisation", f.model.quantisation);
-  j.member("tensors_read_from", "config");
+  j.member("tensors_read_from", f.model.read_from);
   j.key("extras").begin_array();
   for (const Extra& e : f.model.extras) {
     j.begin_object().member("what", e.what).member("parameters", e.parameters);
