@@ -34,9 +34,10 @@ Result<Model> load_file(const std::string& path, const Io& io, const HfOptions& 
     const std::string config = folder + "/config.json";
     if (io.files->kind(config) != FileKind::file) {
       return fail(ErrorCode::not_found,
-                  "the weights are there, but not the config.json that says how they are used", path,
-                  "put the model's config.json beside the file");
+                  "the weights are there, but not the config.json that says how they are used",
+                  path, "put the model's config.json beside the file");
     }
+    if (auto own = safetensors_file(path, io); !own) return Failure(std::move(own.error()));
     return load_folder(folder, io, reading);
   }
   auto texts = texts_beside(path, io);
@@ -56,7 +57,8 @@ Result<Model> load_folder(std::string path, const Io& io, const HfOptions& readi
   if (models.size() == 1) return gguf_model(path + "/" + models[0], io, reading);
   if (models.size() > 1) {
     std::string names;
-    for (std::size_t i = 0; i < models.size() && i < 8; ++i) names += (i > 0 ? ", " : "") + models[i];
+    for (std::size_t i = 0; i < models.size() && i < 8; ++i)
+      names += (i > 0 ? ", " : "") + models[i];
     return fail(ErrorCode::ambiguous,
                 "the folder holds " + std::to_string(models.size()) + " GGUF models", path,
                 "name one of them: " + names + (models.size() > 8 ? " ..." : ""));
@@ -160,15 +162,19 @@ Result<Model> read_model_texts(const ModelTexts& texts, const std::string& where
 }
 
 Result<Model> read_with_weights(const ModelTexts& texts, const std::string& where,
-                                const std::string& folder, const Io& io,
-                                const HfOptions& reading) {
-  auto weights = safetensors_of(folder, io);
-  if (!weights) return Failure(std::move(weights.error()));
-  if (weights->table.tensors.empty()) {
+                                const std::string& folder, const Io& io, const HfOptions& reading) {
+  const auto config_alone = [&](std::vector<std::string> notes) {
     auto model = read_model_texts(texts, where, reading);
-    if (model) take_notes(std::move(weights->notes), *model);
+    if (model) take_notes(std::move(notes), *model);
     return model;
-  }
+  };
+  const auto unused = [&](const Error& e) {
+    return config_alone({"the weights are not used: " + e.message + " (" + e.where +
+                         "); bytes follow from the config"});
+  };
+  auto weights = safetensors_of(folder, io);
+  if (!weights) return unused(weights.error());
+  if (weights->table.tensors.empty()) return config_alone(std::move(weights->notes));
   HfOptions as_stored = reading;
   as_stored.set.clear();
   ModelTexts no_index = texts;  // the tensors themselves are counted
@@ -177,7 +183,8 @@ Result<Model> read_with_weights(const ModelTexts& texts, const std::string& wher
   if (!model) return model;
   take_notes(std::move(weights->notes), *model);
   auto bound = bind_safetensors(std::move(*model), weights->table, folder);
-  if (!bound || reading.set.empty()) return bound;
+  if (!bound) return unused(bound.error());
+  if (reading.set.empty()) return bound;
   auto changed = read_model_texts(no_index, where, reading);
   if (changed) take_formats(*bound, *changed);
   return changed;

@@ -20,10 +20,10 @@ struct ModelAccess {
 
 // Reads the model that `text` names. A file or folder of that name goes before a GGUF file that
 // another program keeps under this name (model_stores.h), a name of the local hub cache, a built-in
-// row and a hub (hub_model.h); weight files (GGUF, .safetensors) decide the bytes; hf_quant_config.json, quantize_config.json
-// (quant_config.json) and the weight index beside a config.json are read with it. Errors tell a
-// missing file, a folder without config.json, a file of another kind and an unknown name apart.
-// What was set or assumed is in Model::changes.
+// row and a hub (hub_model.h); weight files (GGUF, .safetensors) decide the bytes;
+// hf_quant_config.json, quantize_config.json (quant_config.json) and the weight index beside a
+// config.json are read with it. Errors tell a missing file, a folder without config.json, a file of
+// another kind and an unknown name apart. What was set or assumed is in Model::changes.
 [[nodiscard]] Result<Model> load_model(const std::string& text, const Io& io,
                                        const ModelAccess& access = {});
 
@@ -37,8 +37,8 @@ struct ModelTexts {
 
 // Reads them from the disk. The side files are looked for only when the path ends in config.json.
 [[nodiscard]] Result<ModelTexts> texts_beside(const std::string& path, const Io& io);
-// The config with the .safetensors files of `folder` bound to it, when they are all there; without
-// them when they are not, which is told in a warning.
+// The config with the .safetensors files of `folder` bound to it; without them, and a warning that
+// says why, when they are not all there, cannot be read or are of another model.
 [[nodiscard]] Result<Model> read_with_weights(const ModelTexts& texts, const std::string& where,
                                               const std::string& folder, const Io& io,
                                               const HfOptions& reading);

@@ -141,10 +141,10 @@ Result<std::optional<StoredModel>> choose(const std::string& folder, const std::
     for (const std::string& file : found) {
       names += (names.empty() ? "" : ", ") + file.substr(prefix.size());
     }
-    return fail(ErrorCode::ambiguous,
-                source + " has " + std::to_string(found.size()) + " files of " + name.org + "/" +
-                    name.repo,
-                folder, "name one, as org/repo/file.gguf: " + names);
+    return fail(
+        ErrorCode::ambiguous,
+        source + " has " + std::to_string(found.size()) + " files of " + name.org + "/" + name.repo,
+        folder, "name one, as org/repo/file.gguf: " + names);
   }
   return StoredModel{folder + "/" + found[0], source + ", " + found[0].substr(prefix.size())};
 }
@@ -166,7 +166,8 @@ Result<std::optional<StoredModel>> in_folders(const std::string& text, const Io&
   }
   if (!home(io).empty()) {
     for (const char* folder : {"/.lmstudio/models/", "/.cache/lm-studio/models/"}) {
-      places.push_back({home(io) + folder + name->org + "/" + name->repo, "", "LM Studio's folder"});
+      places.push_back(
+          {home(io) + folder + name->org + "/" + name->repo, "", "LM Studio's folder"});
     }
   }
   const std::string snapshots =

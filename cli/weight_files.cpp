@@ -168,13 +168,13 @@ Result<FolderWeights> safetensors_of(const std::string& folder, const Io& io) {
   for (const std::string& name : named) {
     if (auto r = gathering.add(base, name, false); !r) return Failure(std::move(r.error()));
   }
-  const bool twins = std::any_of(here.begin(), here.end(), [](const std::string& name) {
-    return !is_other_weights(name);
-  });
+  const bool twins = std::any_of(here.begin(), here.end(),
+                                 [](const std::string& name) { return !is_other_weights(name); });
   for (const std::string& name : here) {
     if (std::find(named.begin(), named.end(), name) != named.end()) continue;
     if (is_other_weights(name) && twins) continue;
-    if (auto r = gathering.add(base, name, !named.empty()); !r) return Failure(std::move(r.error()));
+    if (auto r = gathering.add(base, name, !named.empty()); !r)
+      return Failure(std::move(r.error()));
   }
   FolderWeights out = gathering.take();
   out.notes.insert(out.notes.begin(), none.notes.begin(), none.notes.end());

@@ -31,9 +31,9 @@ VectorWeights vector_weights(const Attention& a, const Cut& c) {
     v.local += n;
   } else if (a.qk_norm == QkNorm::full) {
     v.whole += (a.query_heads + key_heads) * a.key_dim;
-    v.local += (a.query_heads / c.tensor +
-                (a.shares_kv ? 0 : local_kv_heads(a.kv_heads, c.tensor))) *
-               a.key_dim;
+    v.local +=
+        (a.query_heads / c.tensor + (a.shares_kv ? 0 : local_kv_heads(a.kv_heads, c.tensor))) *
+        a.key_dim;
   }
   return v;
 }
@@ -96,8 +96,7 @@ void lower(const Attention& a, Lowering& l) {
 
   const double rotated = (heads + new_kv_heads) * a.key_dim;
   Operator& rope = l.add("rope_kvwrite", OperatorGroup::other);
-  rope.vector_flops =
-      t * rotated * (3 * a.rope_fraction + (a.qk_norm != QkNorm::none ? 4 : 0));
+  rope.vector_flops = t * rotated * (3 * a.rope_fraction + (a.qk_norm != QkNorm::none ? 4 : 0));
   rope.read_bytes = t * (rotated + new_kv_heads * (a.value_is_key ? 0 : a.value_dim)) * l.act;
   rope.write_bytes = t * heads * a.key_dim * l.act;
   rope.kv_write_bytes = a.shares_kv ? 0 : t * token_bytes;
@@ -105,7 +104,7 @@ void lower(const Attention& a, Lowering& l) {
   double pairs = 0, span = 0, square = 0;
   for (const Group& g : l.step) {
     const Reach r = l.deploy.window_cells == WindowCells::full ? reach_full(g.tokens, g.cached)
-                                                                : reach_of(a, g);
+                                                               : reach_of(a, g);
     pairs += g.sequences * r.pairs;
     span += g.sequences * r.span;
     square += g.sequences * g.tokens * (g.cached + g.tokens);

@@ -58,9 +58,7 @@ double token_bytes_of(const LatentAttention& a, const Cut& c, const Deployment& 
 }
 
 // One byte a value and a fp32 scale a key.
-double index_bytes(const LatentAttention& a) {
-  return owns_index(a) ? a.index.dim + 4 : 0;
-}
+double index_bytes(const LatentAttention& a) { return owns_index(a) ? a.index.dim + 4 : 0; }
 
 double expanded_flops(const LatentAttention& a, const Group& g) {
   return 2 * (g.cached + g.tokens) * a.kv_rank * (a.nope_dim + a.value_dim) +

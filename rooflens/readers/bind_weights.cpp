@@ -144,8 +144,7 @@ class Binder {
       model_.embedding.bytes *= model_.vocabulary / rows;
     }
     if (head_.parameters > 0 && model_.tied) {
-      again_.push_back(
-          {"tied head, stored once more", head_.parameters, head_.bytes});
+      again_.push_back({"tied head, stored once more", head_.parameters, head_.bytes});
     } else if (head_.parameters > 0) {
       if (head_.parameters != model_.vocabulary * model_.hidden) {
         warn("the head has " + number_text(head_.parameters) + " values, the embedding " +
@@ -279,14 +278,30 @@ class Binder {
       at->parameters += p.parameters;
       at->bytes += p.bytes;
     }
+    std::stable_sort(model_.stored.begin(), model_.stored.end(),
+                     [](const StoredPart& a, const StoredPart& b) {
+                       const auto x = place_of(a.role), y = place_of(b.role);
+                       return x != y ? x < y : a.bytes > b.bytes;
+                     });
+  }
+
+  // In the order of the network; what is stored and not run comes last.
+  static std::size_t place_of(std::string_view role) {
+    constexpr std::array<std::string_view, 9> order{
+        "embedding", "embedding and head", "attention", "recurrent mixer", "router", "feed-forward",
+        "experts",   "shared expert",      "head"};
+    const auto at = std::find(order.begin(), order.end(), role);
+    return static_cast<std::size_t>(at - order.begin()) + (role == "norms and other" ? 0
+                                                           : at == order.end()       ? 1
+                                                                                     : 0);
   }
 
   // What is stored and not run replaces what the keys let expect.
   void beside(const std::vector<WeightPiece>& pieces) {
     std::vector<Extra> found = std::move(again_);
     const auto add = [&](const std::string& what, const WeightPiece& p) {
-      auto at = std::find_if(found.begin(), found.end(),
-                             [&](const Extra& e) { return e.what == what; });
+      auto at =
+          std::find_if(found.begin(), found.end(), [&](const Extra& e) { return e.what == what; });
       if (at == found.end()) at = found.insert(at, Extra{what, 0, 0});
       at->parameters += p.parameters;
       at->bytes += p.bytes;

@@ -144,7 +144,9 @@ class Translation {
   [[nodiscard]] double number(std::string_view suffix) const {
     return header_.number(key(suffix), 0);
   }
-  void set(std::string_view name, Json value) { set_member(root_, std::string(name), std::move(value)); }
+  void set(std::string_view name, Json value) {
+    set_member(root_, std::string(name), std::move(value));
+  }
   // A key of the file under its name of a config.json.
   void set_from(std::string_view name, std::string_view suffix, double value) {
     set(name, json_of(value));
@@ -152,7 +154,8 @@ class Translation {
   }
   void wrong(std::string_view suffix, const std::string& message) {
     if (!error_) {
-      error_ = Error{ErrorCode::invalid, message, at(key(suffix)), "check where the file comes from"};
+      error_ =
+          Error{ErrorCode::invalid, message, at(key(suffix)), "check where the file comes from"};
     }
   }
 
@@ -418,15 +421,19 @@ class Translation {
     if (out_.known) return;
     if (block("ssm_in.weight") != nullptr || block("ssm_out.weight") != nullptr ||
         block("attn_kv_a_mqa.weight") != nullptr || block("shortconv.in_proj.weight") != nullptr) {
-      error_ = Error{ErrorCode::unsupported,
-                     quote(arch_) + " is not an architecture that is read, and its tensors are no "
-                                    "plain attention",
-                     at("general.architecture"), "give the model's config.json if its family is read"};
+      error_ =
+          Error{ErrorCode::unsupported,
+                quote(arch_) +
+                    " is not an architecture that is read, and its tensors are no "
+                    "plain attention",
+                at("general.architecture"), "give the model's config.json if its family is read"};
     } else if (number("attention.sliding_window") > 0) {
-      error_ = Error{ErrorCode::unsupported,
-                     quote(arch_) + " is not an architecture that is read, and which of its blocks "
-                                    "look at a window only is not known",
-                     at("general.architecture"), "give the model's config.json if its family is read"};
+      error_ =
+          Error{ErrorCode::unsupported,
+                quote(arch_) +
+                    " is not an architecture that is read, and which of its blocks "
+                    "look at a window only is not known",
+                at("general.architecture"), "give the model's config.json if its family is read"};
     } else {
       out_.document.notes.push_back("the architecture " + quote(arch_) +
                                     " is not known; it is read as its tensors are");
@@ -435,14 +442,18 @@ class Translation {
 
   // Norms around the blocks: what stands in the first of them.
   void norms() {
-    const auto has = [&](const char* part) { return shown_.find(std::string("blk.0.") + part) != nullptr; };
+    const auto has = [&](const char* part) {
+      return shown_.find(std::string("blk.0.") + part) != nullptr;
+    };
     int around = 0;
-    for (const char* part : {"attn_norm.weight", "attn_post_norm.weight", "post_attention_norm.weight",
-                             "ffn_norm.weight", "ffn_post_norm.weight", "post_ffw_norm.weight"}) {
+    for (const char* part :
+         {"attn_norm.weight", "attn_post_norm.weight", "post_attention_norm.weight",
+          "ffn_norm.weight", "ffn_post_norm.weight", "post_ffw_norm.weight"}) {
       if (has(part)) ++around;
     }
     // Qwen 3.5 and gpt-oss call the norm before the feed-forward post_attention_norm.
-    if (around == 1 || around == 2 || around == 4) set("norms", json_of(static_cast<double>(around)));
+    if (around == 1 || around == 2 || around == 4)
+      set("norms", json_of(static_cast<double>(around)));
   }
 
   const GgufHeader& header_;

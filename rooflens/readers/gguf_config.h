@@ -22,9 +22,9 @@ struct GgufConfig {
   JsonDocument document;
   std::vector<std::pair<std::string, std::string>> names;  // config.json key, GGUF key
   LayerSizes sizes;
-  double layers = 0;       // that a decode step runs
-  double draft_blocks = 0; // prediction blocks (MTP) after them
-  bool known = true;       // false: the architecture is not known, its tensors decide
+  double layers = 0;        // that a decode step runs
+  double draft_blocks = 0;  // prediction blocks (MTP) after them
+  bool known = true;        // false: the architecture is not known, its tensors decide
 };
 
 // Errors: malformed (no architecture, a key of another kind than it must be), unsupported (a file

@@ -10,16 +10,28 @@ namespace rooflens {
 namespace {
 
 constexpr std::size_t kMaxKeys = 65536, kMaxFileTensors = 65536;
-constexpr std::size_t kKeptString = 1024;                 // of a value; what is beyond is skipped
-constexpr std::size_t kKeptText = std::size_t{8} << 20;   // names and strings of one header
-constexpr std::uint64_t kLongestName = 65535;             // what the format allows a key
+constexpr std::size_t kKeptString = 1024;                // of a value; what is beyond is skipped
+constexpr std::size_t kKeptText = std::size_t{8} << 20;  // names and strings of one header
+constexpr std::uint64_t kLongestName = 65535;            // what the format allows a key
 constexpr int kMaxNesting = 4;
 constexpr std::uint32_t kMaxGgufDims = 4;
 constexpr std::uint64_t kMaxAlignment = std::uint64_t{1} << 30;
 constexpr double kMostElements = 9e15;  // counts are exact up to here
 
 enum class Kind : std::uint32_t {
-  u8, i8, u16, i16, u32, i32, f32, boolean, string, array, u64, i64, f64,
+  u8,
+  i8,
+  u16,
+  i16,
+  u32,
+  i32,
+  f32,
+  boolean,
+  string,
+  array,
+  u64,
+  i64,
+  f64,
 };
 constexpr std::uint32_t kKinds = 13;
 
@@ -266,12 +278,11 @@ Placed read_tensor(Cursor& c) {
 void settle(Cursor& c, GgufHeader& header, std::vector<Placed>& placed) {
   std::vector<std::size_t> order(placed.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return placed[a].offset < placed[b].offset;
-  });
-  const double data = static_cast<double>(c.size()) -
-                      std::min(static_cast<double>(header.header_bytes),
-                               static_cast<double>(c.size()));
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return placed[a].offset < placed[b].offset; });
+  const double data =
+      static_cast<double>(c.size()) -
+      std::min(static_cast<double>(header.header_bytes), static_cast<double>(c.size()));
   for (std::size_t i = 0; i < order.size() && !c.stopped(); ++i) {
     Placed& p = placed[order[i]];
     const auto begin = static_cast<double>(p.offset);
@@ -286,7 +297,8 @@ void settle(Cursor& c, GgufHeader& header, std::vector<Placed>& placed) {
     } else if (begin > data || (p.sized && begin + p.tensor.bytes > data)) {
       c.fail(ErrorCode::malformed,
              what + " lies past the end of the file: the data section has " +
-                 std::to_string(static_cast<std::uint64_t>(data)) + " bytes, it needs those up to " +
+                 std::to_string(static_cast<std::uint64_t>(data)) +
+                 " bytes, it needs those up to " +
                  std::to_string(static_cast<std::uint64_t>(begin + p.tensor.bytes)),
              p.told_at, "the file is cut off or damaged; fetch it again");
     } else if (!last && begin + p.tensor.bytes > next) {

@@ -95,7 +95,7 @@ Result<Model> read_gguf_model(std::vector<GgufHeader> parts, std::string_view wh
     apply_layer_sizes(config->sizes, *model);
     rename_facts(*config, *model);
     model->architecture = header.text("general.architecture");
-        if (const auto name = header.text("general.name"); !name.empty()) model->name = name;
+    if (const auto name = header.text("general.name"); !name.empty()) model->name = name;
     return model;
   };
   auto model = from_keys({});

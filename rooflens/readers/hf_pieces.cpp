@@ -56,9 +56,9 @@ std::string first_expert(std::string_view module) {
   return out;
 }
 
-constexpr std::array<std::string_view, 10> kTowers{
-    "vision", "visual", "image", "audio", "projector", "vit.", "aligner", "merger", "siglip",
-    "patch_embed"};
+constexpr std::array<std::string_view, 10> kTowers{"vision",    "visual",     "image",   "audio",
+                                                   "projector", "vit.",       "aligner", "merger",
+                                                   "siglip",    "patch_embed"};
 
 bool is_tower(std::string_view name) {
   return std::any_of(kTowers.begin(), kTowers.end(),

@@ -53,9 +53,7 @@ constexpr std::array kSuffixes{
     Suffix{".weight", "weight"},
 };
 
-double last(const Tensor& t) {
-  return t.dims > 0 ? static_cast<double>(t.shape[t.dims - 1U]) : 1;
-}
+double last(const Tensor& t) { return t.dims > 0 ? static_cast<double>(t.shape[t.dims - 1U]) : 1; }
 
 std::string number_words(double v) { return std::to_string(static_cast<long long>(v)); }
 
@@ -207,8 +205,8 @@ std::optional<Unpacked> scaled_bytes(const ModuleTensors& m, const Storage& hint
     s.packing = Packing::tiled;
     s.block = hint.packing == Packing::tiled
                   ? hint.block
-                  : static_cast<std::uint16_t>(std::exp2(std::round(std::log2(
-                        std::clamp(last(*values) / tile, 1.0, 32768.0)))));
+                  : static_cast<std::uint16_t>(std::exp2(
+                        std::round(std::log2(std::clamp(last(*values) / tile, 1.0, 32768.0)))));
     s.tile_n = hint.packing == Packing::tiled ? hint.tile_n : s.block;
     u.format += " " + std::to_string(s.tile_n) + "x" + std::to_string(s.block);
   }
@@ -224,8 +222,8 @@ constexpr std::array<Packer, 7> kPackers{gptq_awq,     compressed,      mlx,    
 TensorName split_tensor_name(std::string_view name) {
   const Suffix* best = nullptr;
   for (const Suffix& s : kSuffixes) {
-    const bool fits = name.size() > s.text.size() &&
-                      name.substr(name.size() - s.text.size()) == s.text;
+    const bool fits =
+        name.size() > s.text.size() && name.substr(name.size() - s.text.size()) == s.text;
     if (fits && (best == nullptr || s.text.size() > best->text.size())) best = &s;
   }
   if (best == nullptr) return {name, ""};

@@ -25,16 +25,16 @@ struct DataType {
 };
 
 constexpr std::array kDataTypes{
-    DataType{"F64", 64, std::nullopt},      DataType{"F32", 32, Element::fp32},
-    DataType{"F16", 16, Element::fp16},     DataType{"BF16", 16, Element::bf16},
-    DataType{"F8_E4M3", 8, Element::fp8},   DataType{"F8_E5M2", 8, Element::fp8},
-    DataType{"F8_E8M0", 8, std::nullopt},   DataType{"F6_E2M3", 6, Element::fp6},
-    DataType{"F6_E3M2", 6, Element::fp6},   DataType{"F4", 4, Element::fp4},
-    DataType{"I8", 8, Element::int8},       DataType{"U8", 8, std::nullopt},
-    DataType{"I16", 16, std::nullopt},      DataType{"U16", 16, std::nullopt},
-    DataType{"I32", 32, std::nullopt},      DataType{"U32", 32, std::nullopt},
-    DataType{"I64", 64, std::nullopt},      DataType{"U64", 64, std::nullopt},
-    DataType{"BOOL", 8, std::nullopt},      DataType{"C64", 64, std::nullopt},
+    DataType{"F64", 64, std::nullopt},    DataType{"F32", 32, Element::fp32},
+    DataType{"F16", 16, Element::fp16},   DataType{"BF16", 16, Element::bf16},
+    DataType{"F8_E4M3", 8, Element::fp8}, DataType{"F8_E5M2", 8, Element::fp8},
+    DataType{"F8_E8M0", 8, std::nullopt}, DataType{"F6_E2M3", 6, Element::fp6},
+    DataType{"F6_E3M2", 6, Element::fp6}, DataType{"F4", 4, Element::fp4},
+    DataType{"I8", 8, Element::int8},     DataType{"U8", 8, std::nullopt},
+    DataType{"I16", 16, std::nullopt},    DataType{"U16", 16, std::nullopt},
+    DataType{"I32", 32, std::nullopt},    DataType{"U32", 32, std::nullopt},
+    DataType{"I64", 64, std::nullopt},    DataType{"U64", 64, std::nullopt},
+    DataType{"BOOL", 8, std::nullopt},    DataType{"C64", 64, std::nullopt},
 };
 
 std::uint64_t header_length(std::string_view prefix) {
@@ -184,9 +184,8 @@ std::string finish(Entry& e, double data) {
 std::string clash(const std::vector<Entry>& entries) {
   std::vector<std::size_t> order(entries.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return entries[a].offsets < entries[b].offsets;
-  });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return entries[a].offsets < entries[b].offsets; });
   for (std::size_t i = 1; i < order.size(); ++i) {
     const Entry& a = entries[order[i - 1]];
     const Entry& b = entries[order[i]];
@@ -216,10 +215,10 @@ Partial<std::vector<Tensor>> read_safetensors_header(std::string_view prefix, st
   const std::string at(where);
   size = std::max(size, static_cast<std::uint64_t>(prefix.size()));
   if (const double pointer = lfs_pointer_size(prefix); pointer >= 0) {
-    return fail(ErrorCode::malformed,
-                "a Git LFS pointer stands for the file, which has " + number_text(pointer) +
-                    " bytes",
-                at, "fetch the file itself: git lfs pull");
+    return fail(
+        ErrorCode::malformed,
+        "a Git LFS pointer stands for the file, which has " + number_text(pointer) + " bytes", at,
+        "fetch the file itself: git lfs pull");
   }
   if (size < kLengthBytes + 2) {
     return fail(ErrorCode::malformed, "the file is too short for a header", at + ": offset 0",
@@ -228,16 +227,16 @@ Partial<std::vector<Tensor>> read_safetensors_header(std::string_view prefix, st
   if (prefix.size() < kLengthBytes) return NeedMore{std::min(size, std::uint64_t{1} << 16)};
   const std::uint64_t length = header_length(prefix);
   if (length > size - kLengthBytes) {
-    return fail(ErrorCode::malformed,
-                "the header is said to have " + std::to_string(length) +
-                    " bytes, more than the file",
-                at + ": offset 0", "this is no .safetensors file, or it is cut off");
+    return fail(
+        ErrorCode::malformed,
+        "the header is said to have " + std::to_string(length) + " bytes, more than the file",
+        at + ": offset 0", "this is no .safetensors file, or it is cut off");
   }
   if (length > kSafetensorsHeaderBytes) {
-    return fail(ErrorCode::out_of_range,
-                "the header is larger than " + std::to_string(kSafetensorsHeaderBytes >> 20) +
-                    " MiB",
-                at + ": offset 0", "no model needs this; check where the file comes from");
+    return fail(
+        ErrorCode::out_of_range,
+        "the header is larger than " + std::to_string(kSafetensorsHeaderBytes >> 20) + " MiB",
+        at + ": offset 0", "no model needs this; check where the file comes from");
   }
   if (prefix.size() < kLengthBytes + length) return NeedMore{kLengthBytes + length};
   Collector collector;

@@ -33,8 +33,7 @@ class Collector : public nlohmann::json_sax<nlohmann::json> {
     }
     if (seen_.count(value) > 0) return true;
     if (value.empty() || value.size() > kLongestFile || value == ".." ||
-        value.find_first_of("/\\") != std::string::npos ||
-        value.find('\0') != std::string::npos) {
+        value.find_first_of("/\\") != std::string::npos || value.find('\0') != std::string::npos) {
       return stop(ErrorCode::malformed,
                   "weight_map names a file that is no plain name: \"" + value.substr(0, 60) + "\"");
     }
@@ -63,9 +62,7 @@ class Collector : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
-  bool enter() {
-    return ++depth_ <= kJsonDepth || stop(ErrorCode::malformed, "nested too deep");
-  }
+  bool enter() { return ++depth_ <= kJsonDepth || stop(ErrorCode::malformed, "nested too deep"); }
   bool size(double value) {
     if (depth_ == 2 && member_ == "metadata" && inner_ == "total_size") index.total_size = value;
     return true;

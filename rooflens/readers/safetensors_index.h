@@ -16,8 +16,8 @@ struct SafetensorsIndex {
   double total_size = 0;  // metadata.total_size, 0 = not told
 };
 
-// Errors: malformed (no JSON, no weight_map, a file name with a path in it), out_of_range (more than
-// kMaxTensors tensors or 10,000 files). O(size).
+// Errors: malformed (no JSON, no weight_map, a file name with a path in it), out_of_range (more
+// than kMaxTensors tensors or 10,000 files). O(size).
 [[nodiscard]] Result<SafetensorsIndex> read_safetensors_index(std::string_view text,
                                                               std::string_view where);
 

@@ -19,11 +19,11 @@ struct Tensor {
   std::string name;
   std::array<std::uint64_t, kMaxTensorDims> shape{};  // outermost first: rows, then columns
   std::uint8_t dims = 0;
-  std::uint16_t file = 0;           // index into TensorTable::files
-  std::string format;               // as the file calls it: "Q4_K", "BF16", "type 137"
-  std::optional<Storage> storage;   // nothing when the format is not in the table of formats
-  double elements = 0;              // values stored, as the file counts them
-  double bytes = 0;                 // exactly, without alignment
+  std::uint16_t file = 0;          // index into TensorTable::files
+  std::string format;              // as the file calls it: "Q4_K", "BF16", "type 137"
+  std::optional<Storage> storage;  // nothing when the format is not in the table of formats
+  double elements = 0;             // values stored, as the file counts them
+  double bytes = 0;                // exactly, without alignment
 };
 
 struct TensorTable {

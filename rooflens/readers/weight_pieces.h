@@ -14,8 +14,8 @@
 namespace rooflens {
 
 enum class PieceUse {
-  matrix,     // of a layer's slot
-  small,      // norm, bias, convolution, decay
+  matrix,  // of a layer's slot
+  small,   // norm, bias, convolution, decay
   embedding,
   head,
   positions,  // learned positions

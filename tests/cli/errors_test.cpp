@@ -38,9 +38,10 @@ TEST(CliErrors, model_files) {
            {"cut.json", std::string(kLlama.substr(0, 100)), "cut.json"},
            {"binary.json", std::string("\x7f\x45\x4c\x46\0\1\2\3\0\0\0", 11), "binary.json"},
            {"page.json", "<!DOCTYPE html><html>", "page.json"},
-           {"model.gguf", std::string("GGUF\3\0\0\0", 8), "GGUF files are not supported"},
-           {"renamed.json", std::string("GGUF\3\0\0\0", 8), "GGUF files are not supported"},
-           {"w.safetensors", std::string("\x40\0\0\0\0\0\0\0{}", 10), "safetensors"},
+           {"model.gguf", std::string("GGUF\3\0\0\0", 8), "offset 8"},
+           {"renamed.json", std::string("GGUF\3\0\0\0", 8), "offset 8"},
+           {"other.gguf", "PK\3\4 not one at all", "does not begin with GGUF"},
+           {"w.safetensors", std::string("\x40\0\0\0\0\0\0\0{}", 10), "config.json"},
            {"list.json", "[1, 2]", "list.json"},
            {"deep.json", std::string(100000, '['), "deep.json"}}) {
     const std::string path = f.file(name, content);

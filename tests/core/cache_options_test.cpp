@@ -47,7 +47,7 @@ TEST(CacheOptions, WindowedLayersHoldWhatTheRuntimeAllocates) {
   EXPECT_EQ(cache_of(m, d, 131072), cell * (10 * 131072.0 + 52 * 1024.0));
   d.window_cells = WindowCells::padded;  // 1024 + 512 is a multiple of 256 already
   EXPECT_EQ(cache_of(m, d, 131072), cell * (10 * 131072.0 + 52 * 1536.0));
-  d.window_cells = WindowCells::full;    // ik_llama.cpp's log: 63488.00 MiB
+  d.window_cells = WindowCells::full;  // ik_llama.cpp's log: 63488.00 MiB
   EXPECT_EQ(cache_of(m, d, 131072), 63488.0 * kMiB);
 }
 

@@ -1,4 +1,5 @@
-// Any bytes as the beginning of a GGUF file: read, refused, or more asked for, never more than that.
+// Any bytes as the beginning of a GGUF file: read, refused, or more asked for, never more than
+// that.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

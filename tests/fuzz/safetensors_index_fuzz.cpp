@@ -7,8 +7,8 @@
 #include "rooflens/readers/safetensors_index.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto index = rooflens::read_safetensors_index(
-      {reinterpret_cast<const char*>(data), size}, "index.json");
+  const auto index =
+      rooflens::read_safetensors_index({reinterpret_cast<const char*>(data), size}, "index.json");
   if (!index) {
     if (index.error().message.empty()) std::abort();
     return 0;

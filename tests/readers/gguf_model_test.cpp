@@ -112,8 +112,10 @@ TEST(GgufModel, ATiedHeadIsReadOnceAndStoredOnce) {
   f.key("feed_forward_length", 128);
   f.key("attention.head_count", 4);
   f.tensor("token_embd.weight", {64, 100}, kF32);
-  for (const char* part : {"attn_norm.weight", "ffn_norm.weight"}) f.tensor(block(0, part), {64}, kF32);
-  for (const char* part : {"attn_q.weight", "attn_k.weight", "attn_v.weight", "attn_output.weight"}) {
+  for (const char* part : {"attn_norm.weight", "ffn_norm.weight"})
+    f.tensor(block(0, part), {64}, kF32);
+  for (const char* part :
+       {"attn_q.weight", "attn_k.weight", "attn_v.weight", "attn_output.weight"}) {
     f.tensor(block(0, part), {64, 64}, kF32);
   }
   f.tensor(block(0, "ffn_gate.weight"), {64, 128}, kF32);
@@ -236,8 +238,10 @@ TEST(GgufModel, ExpertsBiasesAndSinksOfGptOss) {
     f.tensor(block(l, "attn_norm.weight"), {h}, kF32);
     f.tensor(block(l, "post_attention_norm.weight"), {h}, kF32);
     f.tensor(block(l, "attn_sinks.weight"), {64}, kF32);
-    for (auto [part, out, in] : {std::tuple{"attn_q", 4096UL, h}, {"attn_k", 512UL, h},
-                                 {"attn_v", 512UL, h}, {"attn_output", h, 4096UL}}) {
+    for (auto [part, out, in] : {std::tuple{"attn_q", 4096UL, h},
+                                 {"attn_k", 512UL, h},
+                                 {"attn_v", 512UL, h},
+                                 {"attn_output", h, 4096UL}}) {
       f.tensor(block(l, part) + ".weight", {in, out}, kQ80);
       f.tensor(block(l, part) + ".bias", {out}, kF32);
     }
@@ -312,8 +316,8 @@ TEST(GgufModel, APredictionBlockIsStoredAndNotRun) {
   EXPECT_DOUBLE_EQ(weight_bytes(*m, Deployment{}), f.bytes - beside);
   ASSERT_EQ(m->extras.size(), 1U);
   EXPECT_EQ(m->extras[0].bytes, beside);
-  // One attending layer: 2 x 2 heads x 64 x 2 bytes. Three recurrent: 8 heads x 32 x 32 x 4 bytes of
-  // state and (4-1) x 512 channels of convolution.
+  // One attending layer: 2 x 2 heads x 64 x 2 bytes. Three recurrent: 8 heads x 32 x 32 x 4 bytes
+  // of state and (4-1) x 512 channels of convolution.
   EXPECT_EQ(kv_bytes_per_token(*m, Deployment{}), 512.0);
 }
 
@@ -356,9 +360,10 @@ TEST(GgufModel, TheWeightsDecideAWidth) {
 TEST(GgufModel, HeadsThatTheWeightsContradictAreAnError) {
   const auto m = tiny("llama", 128, 6).read();
   ASSERT_FALSE(m);
-  EXPECT_NE(m.error().message.find("layer 0, attention: the file holds 14336 weights, its keys give "
-                                   "12288"),
-            std::string::npos)
+  EXPECT_NE(
+      m.error().message.find("layer 0, attention: the file holds 14336 weights, its keys give "
+                             "12288"),
+      std::string::npos)
       << m.error().message;
 }
 

@@ -42,12 +42,12 @@ TEST(SafetensorsHeader, EveryTypeHasItsWidth) {
     int bits;
     bool matrix;
   };
-  const Type types[] = {{"F64", 64, false},  {"F32", 32, true},   {"F16", 16, true},
-                        {"BF16", 16, true},  {"F8_E4M3", 8, true}, {"F8_E5M2", 8, true},
-                        {"F8_E8M0", 8, false}, {"F4", 4, true},   {"F6_E2M3", 6, true},
-                        {"I8", 8, true},     {"U8", 8, false},    {"I16", 16, false},
-                        {"U16", 16, false},  {"I32", 32, false},  {"U32", 32, false},
-                        {"I64", 64, false},  {"U64", 64, false},  {"BOOL", 8, false}};
+  const Type types[] = {{"F64", 64, false},    {"F32", 32, true},    {"F16", 16, true},
+                        {"BF16", 16, true},    {"F8_E4M3", 8, true}, {"F8_E5M2", 8, true},
+                        {"F8_E8M0", 8, false}, {"F4", 4, true},      {"F6_E2M3", 6, true},
+                        {"I8", 8, true},       {"U8", 8, false},     {"I16", 16, false},
+                        {"U16", 16, false},    {"I32", 32, false},   {"U32", 32, false},
+                        {"I64", 64, false},    {"U64", 64, false},   {"BOOL", 8, false}};
   SafetensorsWriter w;
   w.raw(R"("__metadata__":{"format":"pt","nested":"x"})");
   for (const Type& t : types) w.tensor(t.name, t.name, {4, 6}, t.bits);
@@ -111,8 +111,9 @@ TEST(SafetensorsHeader, WhatCannotBeIsNamed) {
                   "tensor t has a negative number in its shape"));
   EXPECT_TRUE(has(with(R"("t":{"dtype":"F16","shape":[4.5],"data_offsets":[0,8]})"),
                   "not whole in its shape"));
-  EXPECT_TRUE(has(with(R"("t":{"dtype":"F16","shape":[9223372036854775807,4],"data_offsets":[0,8]})"),
-                  "more values than any file can hold"));
+  EXPECT_TRUE(
+      has(with(R"("t":{"dtype":"F16","shape":[9223372036854775807,4],"data_offsets":[0,8]})"),
+          "more values than any file can hold"));
   EXPECT_TRUE(has(with(R"("t":{"dtype":"F16","shape":[4]})"), "tensor t has no two data_offsets"));
   EXPECT_TRUE(has(with(R"("t":{"shape":[4],"data_offsets":[0,8]})"), "tensor t has no dtype"));
   EXPECT_TRUE(has(with(R"("t":{"dtype":"F16","data_offsets":[0,8]})"), "tensor t has no shape"));
@@ -133,7 +134,7 @@ TEST(SafetensorsHeader, WhatCannotBeIsNamed) {
 
 TEST(SafetensorsHeader, DeepNestingIsRefused) {
   SafetensorsWriter w;
-  w.raw(R"("__metadata__":)" + std::string(100000, '['));
+  w.raw(R"("__metadata__":{"x":)" + std::string(100000, '['));
   EXPECT_NE(error_of(w.file()).find("nested too deep"), std::string::npos) << error_of(w.file());
 }
 
@@ -190,7 +191,8 @@ Unpacked unpacked(const std::vector<Part>& parts, const Storage& hint = {}) {
   for (const Part& p : parts) w.tensor(p.leaf, p.dtype, p.shape, p.bits);
   const auto tensors = whole(w.file());
   ModuleTensors module;
-  for (std::size_t i = 0; i < tensors.size(); ++i) module.parts.emplace_back(parts[i].leaf, &tensors[i]);
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    module.parts.emplace_back(parts[i].leaf, &tensors[i]);
   return unpack(module, hint);
 }
 
@@ -209,67 +211,81 @@ TEST(PackedWeights, EveryPackingGivesTheRealWeights) {
       {"fused, without a leaf", {{"", "BF16", {2, 128, 512}, 16}}, 2 * kWeights, 16},
       {"fp8, one scale",
        {{"weight", "F8_E4M3", {256, 512}, 8}, {"weight_scale", "F32", {}, 32}},
-       kWeights + 4, 8},
+       kWeights + 4,
+       8},
       {"fp8, rows",
        {{"weight", "F8_E4M3", {256, 512}, 8}, {"weight_scale", "F32", {256, 1}, 32}},
-       kWeights + 256 * 4, 8},
+       kWeights + 256 * 4,
+       8},
       {"fp8, tiles of 128 x 128",
        {{"weight", "F8_E4M3", {256, 512}, 8}, {"weight_scale", "BF16", {2, 4}, 16}},
-       kWeights + 8 * 2, 8},
+       kWeights + 8 * 2,
+       8},
       {"GPTQ, 4 bits, groups of 128, act order",
        {{"qweight", "I32", {64, 256}, 32},
         {"qzeros", "I32", {4, 32}, 32},
         {"scales", "F16", {4, 256}, 16},
         {"g_idx", "I32", {512}, 32}},
-       kWeights / 2 + 4 * 256 / 2 + 4 * 256 * 2 + 512 * 4, 4},
+       kWeights / 2 + 4 * 256 / 2 + 4 * 256 * 2 + 512 * 4,
+       4},
       {"GPTQ, 8 bits",
        {{"qweight", "I32", {128, 256}, 32},
         {"qzeros", "I32", {4, 64}, 32},
         {"scales", "F16", {4, 256}, 16}},
-       kWeights + 4 * 256 + 4 * 256 * 2, 8},
+       kWeights + 4 * 256 + 4 * 256 * 2,
+       8},
       {"AWQ, 4 bits",
        {{"qweight", "I32", {512, 32}, 32},
         {"qzeros", "I32", {4, 32}, 32},
         {"scales", "F16", {4, 256}, 16}},
-       kWeights / 2 + 4 * 256 / 2 + 4 * 256 * 2, 4},
+       kWeights / 2 + 4 * 256 / 2 + 4 * 256 * 2,
+       4},
       {"compressed-tensors, packed",
        {{"weight_packed", "I32", {256, 64}, 32},
         {"weight_scale", "BF16", {256, 4}, 16},
         {"weight_shape", "I64", {2}, 64}},
-       kWeights / 2 + 256 * 4 * 2 + 16, 4},
+       kWeights / 2 + 256 * 4 * 2 + 16,
+       4},
       {"compressed-tensors, nvfp4",
        {{"weight_packed", "U8", {256, 256}, 8},
         {"weight_scale", "F8_E4M3", {256, 32}, 8},
         {"weight_global_scale", "F32", {1}, 32}},
-       kWeights / 2 + 256 * 32 + 4, 4},
+       kWeights / 2 + 256 * 32 + 4,
+       4},
       {"modelopt, nvfp4",
        {{"weight", "U8", {256, 256}, 8},
         {"weight_scale", "F8_E4M3", {256, 32}, 8},
         {"weight_global_scale", "F32", {}, 32},
         {"input_scale", "F32", {}, 32}},
-       kWeights / 2 + 256 * 32 + 8, 4},
+       kWeights / 2 + 256 * 32 + 8,
+       4},
       {"gpt-oss, mxfp4",
        {{"blocks", "U8", {256, 16, 16}, 8}, {"scales", "U8", {256, 16}, 8}},
-       kWeights / 2 + 256 * 16, 4},
+       kWeights / 2 + 256 * 16,
+       4},
       {"bitsandbytes, nf4",
        {{"weight", "U8", {65536, 1}, 8},
         {"absmax", "F32", {2048}, 32},
         {"quant_map", "F32", {16}, 32},
         {"quant_state", "U8", {90}, 8}},
-       kWeights / 2 + 2048 * 4 + 64 + 90, 4},
+       kWeights / 2 + 2048 * 4 + 64 + 90,
+       4},
       {"bitsandbytes, int8",
        {{"weight", "I8", {256, 512}, 8}, {"SCB", "F32", {256}, 32}},
-       kWeights + 256 * 4, 8},
+       kWeights + 256 * 4,
+       8},
       {"MLX, 4 bits, groups of 64",
        {{"weight", "U32", {256, 64}, 32},
         {"scales", "BF16", {256, 8}, 16},
         {"biases", "BF16", {256, 8}, 16}},
-       kWeights / 2 + 2 * 256 * 8 * 2, 4},
+       kWeights / 2 + 2 * 256 * 8 * 2,
+       4},
       {"MLX, 8 bits, groups of 64",
        {{"weight", "U32", {256, 128}, 32},
         {"scales", "BF16", {256, 8}, 16},
         {"biases", "BF16", {256, 8}, 16}},
-       kWeights + 2 * 256 * 8 * 2, 8},
+       kWeights + 2 * 256 * 8 * 2,
+       8},
   };
   for (const Case& c : cases) {
     const Unpacked u = unpacked(c.parts);
@@ -281,8 +297,11 @@ TEST(PackedWeights, EveryPackingGivesTheRealWeights) {
 }
 
 TEST(PackedWeights, TheConfigSaysHowWidePackedIntegersAre) {
-  const Storage eight{.element = Element::int8, .packing = Packing::grouped, .bits = 8,
-                      .scale_bits = 16, .block = 128};
+  const Storage eight{.element = Element::int8,
+                      .packing = Packing::grouped,
+                      .bits = 8,
+                      .scale_bits = 16,
+                      .block = 128};
   const Unpacked u = unpacked(
       {{"weight_packed", "I32", {256, 128}, 32}, {"weight_scale", "BF16", {256, 4}, 16}}, eight);
   EXPECT_EQ(u.parameters, kWeights);
@@ -436,9 +455,10 @@ TEST(SafetensorsModel, RealQuantisedLinears) {
     double weights;  // the linear's inputs x outputs, from the test it was made for
   };
   // 256 x 256 linears but for GPTQ (32 x 64 as stored: 256 words of 8) and int8 (128 x 64).
-  for (const Real& real : {Real{"awq_linear", 4096 * 8}, Real{"gptq_linear", 256 * 8},
-                           Real{"fp8_linear", 65536}, Real{"compressed_tensors_linear_w8a8fp8", 65536},
-                           Real{"compressed_tensors_linear_wna16", 8192 * 8}}) {
+  for (const Real& real :
+       {Real{"awq_linear", 4096 * 8}, Real{"gptq_linear", 256 * 8}, Real{"fp8_linear", 65536},
+        Real{"compressed_tensors_linear_w8a8fp8", 65536},
+        Real{"compressed_tensors_linear_wna16", 8192 * 8}}) {
     std::ifstream in(std::string(folder) + "/safetensors/" + real.file + ".safetensors",
                      std::ios::binary);
     std::ostringstream text;

@@ -11,8 +11,8 @@ namespace rooflens::test {
 class SafetensorsWriter {
  public:
   // `bits` of one value of the dtype.
-  void tensor(std::string_view name, std::string_view dtype, const std::vector<std::uint64_t>& shape,
-              int bits) {
+  void tensor(std::string_view name, std::string_view dtype,
+              const std::vector<std::uint64_t>& shape, int bits) {
     std::uint64_t n = 1;
     std::string list;
     for (std::uint64_t d : shape) {
