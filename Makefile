@@ -10,7 +10,7 @@ SHELL := /bin/bash
 
 ROOFLENS := build/run/cli/rooflens
 DEMO ?= .ci/demo $(ROOFLENS)
-DEEP ?= sanitize tidy wasm browser fuzz
+DEEP ?= sanitize tidy wasm parsers browser fuzz
 
 STAGE := .ci/stage
 JOBS := $(shell nproc 2>/dev/null || echo 2)
@@ -45,6 +45,9 @@ tidy:
 
 wasm:
 	@$(call build,wasm)
+
+parsers:
+	@tests/parsers/run
 
 browser:
 	@if [ -x tests/web/run ]; then tests/web/run; else echo "no browser tests yet"; fi

@@ -186,7 +186,7 @@ Result<Model> read_with_weights(const ModelTexts& texts, const std::string& wher
   if (!bound) return unused(bound.error());
   if (reading.set.empty()) return bound;
   auto changed = read_model_texts(no_index, where, reading);
-  if (changed) take_formats(*bound, *changed);
+  if (changed) take_formats(*bound, reading.set, *changed);
   return changed;
 }
 

@@ -364,7 +364,7 @@ Result<void> bind_weights(const std::vector<WeightPiece>& pieces, std::string_vi
   return Binder(where, model).run(pieces);
 }
 
-void take_formats(const Model& from, Model& changed) {
+void take_formats(const Model& from, const std::vector<std::string>& set, Model& changed) {
   const std::vector<Layer> known = single_layers(from);
   std::vector<Layer> layers = single_layers(changed);
   for (std::size_t l = 0; l < layers.size(); ++l) {
@@ -372,6 +372,12 @@ void take_formats(const Model& from, Model& changed) {
     for (std::size_t s = 0; s < kSlots; ++s) layers[l].weights[s] = {like.weights[s].storage, 0};
   }
   group_layers(layers, changed);
+  const auto was_set = [&](std::string_view key) {
+    return std::any_of(set.begin(), set.end(),
+                       [&](const std::string& s) { return s.find(key) != std::string::npos; });
+  };
+  if (!was_set("tie_word_embeddings")) changed.tied = from.tied;
+  if (!was_set("vocab_size")) changed.vocabulary = from.vocabulary;
   changed.embedding = {from.embedding.storage, 0};
   changed.head = {from.head.storage, 0};
   changed.computes_in = from.computes_in;

@@ -16,7 +16,6 @@ constexpr std::uint64_t kLongestName = 65535;            // what the format allo
 constexpr int kMaxNesting = 4;
 constexpr std::uint32_t kMaxGgufDims = 4;
 constexpr std::uint64_t kMaxAlignment = std::uint64_t{1} << 30;
-constexpr double kMostElements = 9e15;  // counts are exact up to here
 
 enum class Kind : std::uint32_t {
   u8,
@@ -261,7 +260,7 @@ Placed read_tensor(Cursor& c) {
   p.offset = c.integer(8, what);
   if (c.stopped()) return p;
   p.tensor.dims = static_cast<std::uint8_t>(dims);
-  if (p.tensor.elements > kMostElements) {
+  if (p.tensor.elements > kMaxElements) {
     c.malformed(what + " has more values than any file can hold", p.told_at);
     return p;
   }

@@ -108,7 +108,7 @@ Result<Model> read_gguf_model(std::vector<GgufHeader> parts, std::string_view wh
   }
   if (options.set.empty()) return model;
   auto changed = from_keys(options.set);
-  if (changed) take_formats(*model, *changed);
+  if (changed) take_formats(*model, options.set, *changed);
   return changed;
 }
 

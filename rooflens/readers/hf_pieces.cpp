@@ -7,13 +7,10 @@
 
 #include "rooflens/readers/hf_storage.h"
 #include "rooflens/readers/packed_weights.h"
+#include "rooflens/readers/words.h"
 
 namespace rooflens {
 namespace {
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 // The last two components of a path: "transformer.ln_f" -> "ln_f" and the like.
 std::string_view last_part(std::string_view module) {

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "rooflens/readers/words.h"
+
 namespace rooflens {
 namespace {
 
@@ -47,10 +49,6 @@ std::string_view other_file(const Json& root) {
 
 constexpr std::array<std::string_view, 7> kDraftMarks{"Eagle",  "DFlash", "DSpark",  "Draft",
                                                       "Medusa", "NextN",  "MTPModel"};
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 // Not to be assumed a llama whatever the user says: it generates nothing, or has no sizes.
 bool hopeless(std::string_view reason) {

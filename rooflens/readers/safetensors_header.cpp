@@ -15,8 +15,7 @@ namespace rooflens {
 namespace {
 
 constexpr std::uint64_t kLengthBytes = 8;
-constexpr std::size_t kKeptText = std::size_t{16} << 20;  // names of one header
-constexpr double kMostElements = 9e15;
+constexpr std::size_t kKeptNames = std::size_t{16} << 20;  // names of one header
 
 struct DataType {
   std::string_view name;
@@ -54,7 +53,7 @@ struct Entry {
 
 // Collects {"name": {"dtype": "F16", "shape": [1, 2], "data_offsets": [0, 4]}, ...} and passes over
 // "__metadata__" and members it does not know.
-class Collector : public nlohmann::json_sax<nlohmann::json> {
+class TensorCollector : public nlohmann::json_sax<nlohmann::json> {
  public:
   std::vector<Entry> entries;
   std::string trouble;  // what is not as it must be, "" = nothing
@@ -132,7 +131,7 @@ class Collector : public nlohmann::json_sax<nlohmann::json> {
     if (metadata_) return true;
     if (entries.size() == kMaxTensors) return stop("has too many tensors before it");
     text_ += name.size();
-    if (text_ > kKeptText) return stop("has too many long names before it");
+    if (text_ > kKeptNames) return stop("has too many long names before it");
     entries.emplace_back().tensor.name = name;
     member_.clear();
     return true;
@@ -161,7 +160,7 @@ std::string finish(Entry& e, double data) {
     t.elements *= static_cast<double>(e.shape[i]);
   }
   t.dims = static_cast<std::uint8_t>(e.shape.size());
-  if (t.elements > kMostElements) return "has more values than any file can hold";
+  if (t.elements > kMaxElements) return "has more values than any file can hold";
   const auto begin = static_cast<double>(e.offsets[0]);
   const auto end = static_cast<double>(e.offsets[1]);
   if (end < begin) return "ends before it begins";
@@ -239,7 +238,7 @@ Partial<std::vector<Tensor>> read_safetensors_header(std::string_view prefix, st
         at + ": offset 0", "no model needs this; check where the file comes from");
   }
   if (prefix.size() < kLengthBytes + length) return NeedMore{kLengthBytes + length};
-  Collector collector;
+  TensorCollector collector;
   const std::string_view text = prefix.substr(kLengthBytes, length);
   if (!nlohmann::json::sax_parse(text, &collector)) {
     if (!collector.trouble.empty()) {

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMaxFiles = 10000;
 constexpr std::size_t kLongestFile = 255;
 
-class Collector : public nlohmann::json_sax<nlohmann::json> {
+class IndexCollector : public nlohmann::json_sax<nlohmann::json> {
  public:
   SafetensorsIndex index;
   std::string trouble;
@@ -86,7 +86,7 @@ Result<SafetensorsIndex> read_safetensors_index(std::string_view text, std::stri
     return fail(ErrorCode::malformed, "a Git LFS pointer stands for the index", at,
                 "fetch the file itself: git lfs pull");
   }
-  Collector collector;
+  IndexCollector collector;
   if (!nlohmann::json::sax_parse(text, &collector)) {
     return fail(collector.code, collector.trouble, at, "fetch the index again");
   }

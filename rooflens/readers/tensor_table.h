@@ -14,6 +14,7 @@ namespace rooflens {
 
 inline constexpr std::size_t kMaxTensors = 400000;  // of one model, all files together
 inline constexpr std::size_t kMaxTensorDims = 8;
+inline constexpr double kMaxElements = 9e15;  // of a tensor: counts are exact up to here
 
 struct Tensor {
   std::string name;

@@ -48,8 +48,8 @@ struct WeightPiece {
                                         std::string_view where, Model& model);
 
 // Gives a model whose shape was changed the formats of the model it was made from, layer by layer;
-// bytes follow from its own shape.
-void take_formats(const Model& from, Model& changed);
+// bytes follow from its own shape. `set` is what was changed: the rest is as the weights have it.
+void take_formats(const Model& from, const std::vector<std::string>& set, Model& changed);
 
 // The pieces of a GGUF file: blocks past the model's layers are for prediction.
 [[nodiscard]] std::vector<WeightPiece> gguf_pieces(const std::vector<Tensor>& tensors,

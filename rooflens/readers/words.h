@@ -7,6 +7,10 @@
 
 namespace rooflens {
 
+inline bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
 // Takes the text up to `mark` off the front.
 inline std::string_view take(std::string_view& rest, char mark) {
   const std::size_t at = rest.find(mark);

@@ -100,7 +100,9 @@ TEST(Storage, EveryRowOfTheTable) {
     EXPECT_DOUBLE_EQ(bits_per_weight(row.storage), want->bits_per_weight) << row.name;
     EXPECT_EQ(storage_bytes(row.storage, 256, 512), want->bytes) << row.name;
     EXPECT_EQ(row.ggml, want->ggml) << row.name;
-    EXPECT_EQ(is_plain(row.storage), row.ggml == 0 || row.ggml == 1 || row.ggml == 30) << row.name;
+    EXPECT_EQ(is_plain(row.storage), row.ggml == 0 || row.ggml == 1 ||
+                                         (row.ggml >= 24 && row.ggml <= 28) || row.ggml == 30)
+        << row.name;
   }
 }
 
