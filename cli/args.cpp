@@ -7,6 +7,7 @@
 
 #include "cli/verbs.h"
 #include "rooflens/catalogue/names.h"
+#include "rooflens/core/ascii.h"
 #include "rooflens/core/quantity.h"
 
 namespace rooflens::cli {
@@ -64,7 +65,7 @@ struct Found {
 };
 
 bool is_option(std::string_view word) {
-  return word.size() > 1 && word[0] == '-' && !(word[1] >= '0' && word[1] <= '9') && word[1] != '.';
+  return word.size() > 1 && word[0] == '-' && !is_digit(word[1]) && word[1] != '.';
 }
 
 Result<std::vector<Found>> scan(const std::vector<std::string>& words, const Verb& verb) {

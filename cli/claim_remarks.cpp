@@ -54,9 +54,16 @@ Says of_device(const std::string& name, const Device& on, const Catalogue& c) {
 }
 
 Says of_model(const std::string& name, const Model& m) {
-  const std::string word = letters_and_digits(name);
-  const bool part = word.size() > 1 && letters_and_digits(m.name).find(word) != std::string::npos;
-  return part ? Says::agrees : Says::nothing;
+  const std::vector<std::string> ours = name_words(m.name), told = name_words(name);
+  const auto is_ours = [&](const std::string& w) {
+    return std::find(ours.begin(), ours.end(), w) != ours.end();
+  };
+  const bool words = !told.empty() && std::all_of(told.begin(), told.end(), is_ours);
+  // "llama3.1": written together.
+  const std::string letters = letters_and_digits(name);
+  const bool part = letters.size() >= 4 && has_digit(letters) &&
+                    letters_and_digits(m.name).find(letters) != std::string::npos;
+  return words || part ? Says::agrees : Says::nothing;
 }
 
 Says of_formats(const std::string& name, const Scenario& s) {

@@ -44,8 +44,8 @@ std::vector<BuiltinModel> read_table(std::string_view text) {
 // Bare words become strings; numbers, lists, true, false and null stay.
 std::string json_of(std::string_view value) {
   const char c = value.empty() ? '"' : value.front();
-  const bool bare = value == "true" || value == "false" || value == "null" || c == '[' ||
-                    c == '-' || (c >= '0' && c <= '9');
+  const bool bare =
+      value == "true" || value == "false" || value == "null" || c == '[' || c == '-' || is_digit(c);
   return bare ? std::string(value) : '"' + std::string(value) + '"';
 }
 

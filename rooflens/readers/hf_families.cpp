@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "rooflens/core/ascii.h"
 #include "rooflens/readers/words.h"
 
 namespace rooflens {
@@ -149,7 +150,7 @@ std::string plain_name(std::string_view name) {
   std::string out;
   for (char c : name) {
     if (c == '_' || c == '-') continue;
-    out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    out += lower(c);
   }
   return out;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rooflens/core/ascii.h"
+
 namespace rooflens {
 namespace {
 
@@ -27,7 +29,7 @@ Json default_value(std::string_view text) {
   for (char c : text) {
     if (c == '.' && scale == 0) {
       scale = 1;
-    } else if (c >= '0' && c <= '9') {
+    } else if (is_digit(c)) {
       number = number * 10 + (c - '0');
       scale *= 10;
     } else {

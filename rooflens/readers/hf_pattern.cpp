@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "rooflens/core/ascii.h"
+
 namespace rooflens {
 namespace {
 
@@ -60,15 +62,13 @@ class Regex {
   // True when the one-character atom at i matches c.
   bool one(std::size_t i, std::size_t end, char c) {
     if (p_[i] == '.') return true;
-    const bool digit = c >= '0' && c <= '9';
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    const bool digit = is_digit(c);
+    const bool letter = is_letter(c) || c == '_';
     if (p_[i] == '\\') {
       const char e = p_[i + 1];
       if (e == 'd') return digit;
       if (e == 'w') return digit || letter;
-      if ((e >= 'a' && e <= 'z') || (e >= 'A' && e <= 'Z') || (e >= '0' && e <= '9')) {
-        return give_up();
-      }
+      if (is_letter(e) || is_digit(e)) return give_up();
       return c == e;
     }
     if (p_[i] != '[') return c == p_[i];

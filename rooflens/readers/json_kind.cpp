@@ -40,7 +40,7 @@ double lfs_pointer_size(std::string_view text) {
   const std::size_t at = text.find("\nsize ");
   if (at == std::string_view::npos || text.size() > 1024) return 0;
   double size = 0;
-  for (std::size_t i = at + 6; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i) {
+  for (std::size_t i = at + 6; i < text.size() && is_digit(text[i]); ++i) {
     size = size * 10 + (text[i] - '0');
   }
   return size;

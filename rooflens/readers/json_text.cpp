@@ -7,6 +7,7 @@
 #define JSON_NOEXCEPTION 1
 #include <nlohmann/json.hpp>
 
+#include "rooflens/core/ascii.h"
 #include "rooflens/readers/json_kind.h"
 
 namespace rooflens {
@@ -31,9 +32,7 @@ struct Normal {
 
 constexpr std::size_t kLongBlank = 4096;
 
-bool word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
 Normal normalise(std::string_view in) {
   Normal out;

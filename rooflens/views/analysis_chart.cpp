@@ -15,6 +15,7 @@ constexpr std::size_t kMostPoints = 24;       // of each phase; more are thinned
 constexpr std::size_t kMostLabels = 12;       // of each phase
 constexpr double kApart = 0.04;               // decades between points that are thinned out
 constexpr std::size_t kMostPaths = 3;
+constexpr std::size_t kMostNetworks = 4;  // network ceilings
 
 using Uses = std::array<bool, kComputes>;
 
@@ -64,16 +65,47 @@ void add_ceilings(std::span<const Analysis> all, const Analysis& a, const std::s
   }
 }
 
-// Where the links are the ceiling of a phase: its FLOPs over the time they need at least.
-void add_network_ceiling(const Analysis& a, const Phase& p, const char* phase,
-                         RooflineChart& chart) {
-  if (p.totals.bound != Bound::network) return;
-  ChartCeiling k;
-  k.flops_per_s = p.totals.flops / p.totals.network_roof_seconds;
-  k.bytes_per_s = a.ceilings.bytes_per_s;
-  k.network = true;
-  k.label = std::string("network, ") + phase + " " + format(k.flops_per_s, Unit::flops_per_s);
-  chart.ceilings.push_back(std::move(k));
+// Where the links are the ceiling of a phase: its FLOPs over the time they need at least. Those
+// that lie on each other are one; none where there are too many to read.
+void add_network_ceilings(std::span<const Analysis> all, const std::vector<std::string>& names,
+                          RooflineChart& chart) {
+  struct Found {
+    ChartCeiling ceiling;
+    std::size_t first = 0, count = 0;
+  };
+  std::vector<ChartCeiling> ceilings;
+  for (const bool decode : {false, true}) {
+    std::vector<Found> found;
+    std::size_t fitting = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!all[i].memory.fits) continue;
+      ++fitting;
+      const StepTotals& t = (decode ? all[i].decode : all[i].prefill).totals;
+      if (t.bound != Bound::network) continue;
+      ChartCeiling k;
+      k.flops_per_s = t.flops / t.network_roof_seconds;
+      k.bytes_per_s = all[i].ceilings.bytes_per_s;
+      k.network = true;
+      const auto same = [&](const Found& f) {
+        return std::fabs(std::log10(f.ceiling.flops_per_s / k.flops_per_s)) < kApart / 4;
+      };
+      const auto known = std::find_if(found.begin(), found.end(), same);
+      if (known != found.end()) {
+        ++known->count;
+      } else {
+        found.push_back({std::move(k), i, 1});
+      }
+      if (found.size() > kMostNetworks) return;
+    }
+    for (Found& f : found) {
+      const std::string name = f.count == fitting ? "" : names[f.first] + " ";
+      f.ceiling.label = "network, " + name + (decode ? "decode " : "prefill ") +
+                        format(f.ceiling.flops_per_s, Unit::flops_per_s);
+      ceilings.push_back(std::move(f.ceiling));
+    }
+  }
+  if (ceilings.size() > kMostNetworks) return;
+  chart.ceilings.insert(chart.ceilings.end(), ceilings.begin(), ceilings.end());
 }
 
 PointKind kind_of(OperatorGroup g) {
@@ -268,10 +300,9 @@ RooflineChart analysis_chart(std::span<const Analysis> all) {
     ++distinct;
     add_ceilings(shown, shown[i], devices[i], chart);
   }
+  add_network_ceilings(shown, names, chart);
   if (shown.size() == 1) {
     if (!shown.front().memory.fits) return chart;
-    add_network_ceiling(shown.front(), shown.front().prefill, "prefill", chart);
-    add_network_ceiling(shown.front(), shown.front().decode, "decode", chart);
     add_points(shown.front(), shown.front().prefill, false, chart);
     add_points(shown.front(), shown.front().decode, true, chart);
     add_batch_path(shown.front(), "", chart);

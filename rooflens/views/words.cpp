@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rooflens/core/ascii.h"
 #include "rooflens/core/groups.h"
 #include "rooflens/core/requantise.h"
 #include "rooflens/views/analysis_views.h"
@@ -16,11 +17,7 @@ std::string main_precision(const StepTotals& t) {
   for (std::size_t i = 1; i < t.flops_by.size(); ++i) {
     if (t.flops_by[i] > t.flops_by[most]) most = i;
   }
-  std::string name = name_of(static_cast<Compute>(most));
-  for (char& c : name) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return name;
+  return upper(name_of(static_cast<Compute>(most)));
 }
 
 // "3.4 % of the ridge (405 FLOP/B)", "2.2x the ridge (420 FLOP/B)".

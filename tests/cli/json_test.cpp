@@ -109,6 +109,7 @@ TEST(CliClaims, what_contradicts_them_is) {
        "the claim speaks of A100; it is held against NVIDIA H100");
   told(notes("108 tok/s on my RTX 4090"), "the claim speaks of RTX 4090");
   told(notes("108 tok/s decode, Q4_K_M"), "Q4_K_M; it is held against weights in bf16");
+  told(notes("108 tok/s decode of lama in llama"), "not understood in the claim: 'lama'");
   told(notes("108 tok/s decode, flurbs, p99"), "not understood in the claim: 'flurbs', 'p99'");
   const Outcome zero = command("check Llama-3.1-8B --on h100-sxm --claim '9 tok/s at batch 0'");
   EXPECT_EQ(zero.code, 2);
@@ -135,6 +136,15 @@ TEST(CliClaims, the_chart_shows_what_was_measured) {
 TEST(CliClaims, a_network_bound_phase_has_its_ceiling_in_the_chart) {
   const std::string line = "Qwen/Qwen3.6-27B-FP8 --on h100-nvl --gpus 4 --batch 8";
   EXPECT_NE(command(line).out.find("network, prefill 1."), std::string::npos) << command(line).out;
+  const Folder f;
+  const std::string svg = f.path("a.svg");
+  EXPECT_EQ(command("Qwen/Qwen3.6-27B-FP8 --on h100-nvl --gpus 4 --batch 4,8 --plot " + svg).code,
+            0);
+  EXPECT_NE(content_of(svg).find("network, prefill 1."), std::string::npos);  // of both
+  EXPECT_EQ(command("Qwen/Qwen3.6-27B-FP8 --on h100-nvl --gpus 1,4 --batch 8 --plot " + svg).code,
+            0);
+  EXPECT_NE(content_of(svg).find("network, 4 x H100 NVL prefill 1."), std::string::npos)
+      << content_of(svg).substr(0, 900);
   EXPECT_EQ(command("Qwen/Qwen3.6-27B-FP8 --on h100-nvl").out.find("network, "), std::string::npos);
 }
 
