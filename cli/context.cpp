@@ -15,10 +15,6 @@ namespace {
 
 constexpr std::size_t kMostTable = std::size_t{16} << 20;
 
-std::string variable(const Io& io, const char* name) {
-  return io.env ? io.env(name).value_or("") : "";
-}
-
 bool wants_color(const Io& io, bool to_terminal, std::string_view when) {
   if (when == "always") return true;
   if (when == "never") return false;

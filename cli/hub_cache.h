@@ -22,6 +22,7 @@ namespace rooflens::cli {
 [[nodiscard]] std::string hub_home(const Io& io);
 
 // The files that are read of a repository, config.json first.
+inline constexpr std::size_t kIndexBytes = std::size_t{64} << 20;  // the largest index read
 inline constexpr const char* kHubIndex = "model.safetensors.index.json";
 inline constexpr const char* kHubOldIndex = "pytorch_model.bin.index.json";  // where that is not
 inline constexpr const char* kHubFiles[] = {

@@ -11,8 +11,6 @@
 namespace rooflens::cli {
 namespace {
 
-constexpr std::size_t kMostIndex = std::size_t{64} << 20;
-
 // The files of a repository and the story of how they were come by.
 struct FromHub {
   ModelTexts texts;
@@ -23,7 +21,7 @@ struct FromHub {
 };
 
 bool says_yes(const Io& io, const char* name) {
-  std::string v = io.env ? io.env(name).value_or("") : "";
+  std::string v = variable(io, name);
   std::transform(v.begin(), v.end(), v.begin(),
                  [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c & ~32) : c; });
   return v == "1" || v == "ON" || v == "YES" || v == "TRUE";
@@ -82,7 +80,7 @@ Result<FromHub> fetch(const HubId& id, const ModelAccess& access, const Io& io) 
   for (const char* name : kHubFiles) {
     const std::string file = name;
     if (file == kHubOldIndex && !found.texts.index.empty()) continue;
-    auto answer = client->get(id, revision, file, is_hub_index(file) ? kMostIndex : kJsonBytes);
+    auto answer = client->get(id, revision, file, is_hub_index(file) ? kIndexBytes : kJsonBytes);
     if (!answer && is_hub_index(file)) {
       found.notes.push_back(file + " is not used: " + answer.error().message);
       continue;

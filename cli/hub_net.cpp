@@ -20,7 +20,7 @@ constexpr std::int64_t kTotalFactor = 12;
 
 std::string variable_of(const Io& io, std::initializer_list<const char*> names) {
   for (const char* name : names) {
-    if (std::string value = io.env ? io.env(name).value_or("") : ""; !value.empty()) return value;
+    if (std::string value = variable(io, name); !value.empty()) return value;
   }
   return {};
 }

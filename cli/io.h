@@ -54,6 +54,11 @@ struct Io {
   std::function<std::optional<std::string>(const std::vector<std::string>& command)> run_command;
 };
 
+// An environment variable, "" when it is not set.
+[[nodiscard]] inline std::string variable(const Io& io, const char* name) {
+  return io.env ? io.env(name).value_or("") : std::string();
+}
+
 // The process's own streams, environment, terminal and disk.
 [[nodiscard]] Io system_io();
 

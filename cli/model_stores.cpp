@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::size_t kMostManifest = std::size_t{1} << 20;
 
-std::string variable(const Io& io, const char* name) {
-  return io.env ? io.env(name).value_or("") : std::string();
-}
-
 std::string home(const Io& io) { return variable(io, "HOME"); }
 
 bool plain_name(std::string_view part) {

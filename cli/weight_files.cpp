@@ -4,7 +4,7 @@
 #include <set>
 #include <unordered_set>
 
-#include "cli/model_source.h"
+#include "cli/hub_cache.h"
 #include "rooflens/readers/gguf_model.h"
 #include "rooflens/readers/safetensors_header.h"
 #include "rooflens/readers/safetensors_index.h"
@@ -13,7 +13,6 @@ namespace rooflens::cli {
 namespace {
 
 constexpr std::size_t kFirstRead = std::size_t{1} << 16;
-constexpr std::size_t kMostIndex = std::size_t{64} << 20;
 
 // Feeds a reader with more of the file until it has enough.
 template <class T, class Reader>
@@ -33,11 +32,6 @@ Result<T> read_header(const std::string& path, const Io& io, Reader reader) {
     }
     want = static_cast<std::size_t>(more);
   }
-}
-
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
 }
 
 // The tensors of several files; names that are there twice are counted once.
@@ -130,7 +124,7 @@ Result<TensorTable> safetensors_file(const std::string& path, const Io& io) {
   if (!tensors) return Failure(std::move(tensors.error()));
   TensorTable table;
   table.tensors = std::move(*tensors);
-  table.files.push_back(path.substr(folder_of(path).size()));
+  table.files.push_back(path.substr(path.rfind('/') + 1));
   return table;
 }
 
@@ -145,7 +139,7 @@ Result<FolderWeights> safetensors_of(const std::string& folder, const Io& io) {
   std::vector<std::string> named;
   double total = 0;
   if (io.files->kind(index_path) == FileKind::file) {
-    auto text = io.files->read(index_path, kMostIndex + 1);
+    auto text = io.files->read(index_path, kIndexBytes + 1);
     if (!text) return Failure(std::move(text.error()));
     auto index = read_safetensors_index(*text, index_path);
     if (!index) {

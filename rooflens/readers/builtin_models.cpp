@@ -42,7 +42,7 @@ std::vector<BuiltinModel> read_table(std::string_view text) {
 }
 
 // Bare words become strings; numbers, lists, true, false and null stay.
-std::string json_of(std::string_view value) {
+std::string json_words(std::string_view value) {
   const char c = value.empty() ? '"' : value.front();
   const bool bare =
       value == "true" || value == "false" || value == "null" || c == '[' || c == '-' || is_digit(c);
@@ -64,7 +64,7 @@ void add_members(std::string_view facts, std::vector<Member>& members) {
       member.object = key.substr(0, dot);
       key = key.substr(dot + 1);
     }
-    member.text = '"' + std::string(key) + "\": " + json_of(entry);
+    member.text = '"' + std::string(key) + "\": " + json_words(entry);
     members.push_back(std::move(member));
   }
 }

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMaxKeys = 65536, kMaxFileTensors = 65536;
 constexpr std::size_t kKeptString = 1024;                // of a value; what is beyond is skipped
 constexpr std::size_t kKeptText = std::size_t{8} << 20;  // names and strings of one header
-constexpr std::uint64_t kLongestName = 65535;            // what the format allows a key
+constexpr std::uint64_t kLongestTensorName = 65535;            // what the format allows a key
 constexpr int kMaxNesting = 4;
 constexpr std::uint32_t kMaxGgufDims = 4;
 constexpr std::uint64_t kMaxAlignment = std::uint64_t{1} << 30;
@@ -197,7 +197,7 @@ GgufArray read_array(Cursor& c, const std::string& what, int depth) {
 void read_key(Cursor& c, GgufHeader& header) {
   GgufKey key;
   key.offset = c.at();
-  key.name = c.string("the name of a key", kKeptString, kLongestName);
+  key.name = c.string("the name of a key", kKeptString, kLongestTensorName);
   const std::string what = "key " + key.name;
   const std::uint64_t start = c.at();
   const std::uint32_t raw = c.word(what);
@@ -243,7 +243,7 @@ void size_tensor(Cursor& c, const NamedStorage& format, const std::uint64_t* ne,
 Placed read_tensor(Cursor& c) {
   Placed p;
   p.told_at = c.at();
-  p.tensor.name = c.string("the name of a tensor", kKeptString, kLongestName);
+  p.tensor.name = c.string("the name of a tensor", kKeptString, kLongestTensorName);
   const std::string what = "tensor " + p.tensor.name;
   const std::uint32_t dims = c.word(what);
   if (!c.stopped() && dims > kMaxGgufDims) {

@@ -55,7 +55,7 @@ KimiDelta kimi_delta(Fields& f) {
 }
 
 // Lightning layers have as many heads as the softmax layers, each with keys and values of its own.
-LightningAttention lightning(Fields& f, double hidden) {
+LightningAttention lightning_mixer(Fields& f, double hidden) {
   LightningAttention m;
   m.heads = f.size("heads of lightning layers", {"num_attention_heads"});
   m.head_dim = f.size_or("head size of lightning layers", {"head_dim"},
@@ -137,7 +137,7 @@ void fill_recurrent(Fields& f, const std::vector<LayerKind>& kinds, double hidde
       recurrent = kimi_delta(f);
       break;
     case Mixing::lightning:
-      recurrent = lightning(f, hidden);
+      recurrent = lightning_mixer(f, hidden);
       break;
     case Mixing::conv: {
       ShortConv m;
