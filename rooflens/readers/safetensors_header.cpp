@@ -6,9 +6,7 @@
 #include <numeric>
 #include <unordered_set>
 
-#define JSON_NOEXCEPTION 1
-#include <nlohmann/json.hpp>
-
+#include "rooflens/readers/json_scan.h"
 #include "rooflens/readers/json_text.h"
 
 namespace rooflens {
@@ -16,6 +14,8 @@ namespace {
 
 constexpr std::uint64_t kLengthBytes = 8;
 constexpr std::size_t kKeptNames = std::size_t{16} << 20;  // names of one header
+
+constexpr std::size_t kShownName = 200;
 
 struct DataType {
   std::string_view name;
@@ -44,159 +44,145 @@ std::uint64_t header_length(std::string_view prefix) {
   return length;
 }
 
-struct Entry {
-  Tensor tensor;
-  std::vector<std::uint64_t> shape, offsets;
-  std::string dtype;
-  bool has_shape = false;
+struct Span {
+  std::uint64_t begin = 0, end = 0;
 };
 
-// Collects {"name": {"dtype": "F16", "shape": [1, 2], "data_offsets": [0, 4]}, ...} and passes over
-// "__metadata__" and members it does not know.
-class TensorCollector : public nlohmann::json_sax<nlohmann::json> {
- public:
-  std::vector<Entry> entries;
-  std::string trouble;  // what is not as it must be, "" = nothing
-  std::size_t error_at = 0;
-
-  bool null() override { return plain(); }
-  bool boolean(bool) override { return plain(); }
-  bool number_integer(std::int64_t value) override {
-    if (value < 0 && list_ != nullptr) return stop("has a negative number in its " + member_);
-    return plain();
-  }
-  bool number_unsigned(std::uint64_t value) override {
-    if (list_ == nullptr) return plain();
-    if (list_->size() == kMaxTensorDims) return stop("has too many numbers in its " + member_);
-    list_->push_back(value);
-    return true;
-  }
-  bool number_float(double, const std::string&) override {
-    return list_ == nullptr || stop("has a number that is not whole in its " + member_);
-  }
-  bool string(std::string& value) override {
-    if (list_ != nullptr) return stop("has a text in its " + member_);
-    if (depth_ == 2 && !metadata_ && member_ == "dtype") entries.back().dtype = value;
-    return plain();
-  }
-  bool binary(nlohmann::json::binary_t&) override { return false; }
-  bool key(std::string& name) override {
-    if (depth_ == 1) return begin_tensor(name);
-    if (depth_ == 2) member_ = name.substr(0, kShown);
-    return true;
-  }
-  bool start_object(std::size_t) override {
-    if (list_ != nullptr) return stop("has an object in its " + member_);
-    return ++depth_ <= kJsonDepth || stop("is nested too deep");
-  }
-  bool end_object() override {
-    --depth_;
-    return true;
-  }
-  bool start_array(std::size_t) override {
-    if (list_ != nullptr) return stop("has a list in its " + member_);
-    if (depth_ == 0) return stop("is a list");
-    if (depth_ == 1) return stop("is no object");
-    if (depth_ == 2 && !metadata_ && (member_ == "shape" || member_ == "data_offsets")) {
-      Entry& e = entries.back();
-      if (member_ == "shape") e.has_shape = true;
-      list_ = member_ == "shape" ? &e.shape : &e.offsets;
-      if (!list_->empty()) return stop("has two of " + member_);
-    }
-    return ++depth_ <= kJsonDepth || stop("is nested too deep");
-  }
-  bool end_array() override {
-    --depth_;
-    list_ = nullptr;
-    return true;
-  }
-  bool parse_error(std::size_t position, const std::string&,
-                   const nlohmann::json::exception&) override {
-    error_at = position;
-    return false;
-  }
-
- private:
-  static constexpr std::size_t kShown = 64;
-
-  bool plain() { return depth_ != 1 || metadata_ || stop("is no object"); }
-  bool stop(const std::string& why) {
-    trouble = (entries.empty() || depth_ == 0 ? std::string("the header ")
-                                              : "tensor " + entries.back().tensor.name + " ") +
-              why;
-    return false;
-  }
-  bool begin_tensor(const std::string& name) {
-    metadata_ = name == "__metadata__";
-    if (metadata_) return true;
-    if (entries.size() == kMaxTensors) return stop("has too many tensors before it");
-    text_ += name.size();
-    if (text_ > kKeptNames) return stop("has too many long names before it");
-    entries.emplace_back().tensor.name = name;
-    member_.clear();
-    return true;
-  }
-
-  int depth_ = 0;
-  bool metadata_ = false;
-  std::size_t text_ = 0;
-  std::string member_;
-  std::vector<std::uint64_t>* list_ = nullptr;
+struct Header {
+  std::vector<Tensor> tensors;
+  std::vector<Span> spans;  // one for each
 };
 
-// The entry as a tensor, or what is wrong with it.
-std::string finish(Entry& e, double data) {
-  Tensor& t = e.tensor;
-  const DataType* type = nullptr;
+const DataType* data_type(std::string_view name) {
   for (const DataType& known : kDataTypes) {
-    if (known.name == e.dtype) type = &known;
+    if (known.name == name) return &known;
   }
-  if (e.dtype.empty()) return "has no dtype";
-  if (!e.has_shape) return "has no shape";
-  if (e.offsets.size() != 2) return "has no two data_offsets";
+  return nullptr;
+}
+
+// {"dtype": "F16", "shape": [1, 2], "data_offsets": [0, 4]}, members in any order, unknown ones
+// passed over. What is wrong with it, "" = nothing (or the scan stopped).
+std::string read_tensor(JsonScan& json, Tensor& t, Span& span) {
+  bool shaped = false;
+  std::size_t offsets = 0;
+  std::string wrong;
+  const auto numbers = [&](std::string_view key, auto keep) {
+    if (json.peek() != '[') {
+      wrong = "has no list as its " + std::string(key);
+      return false;
+    }
+    return json.array([&] {
+      std::uint64_t n = 0;
+      if (!json.whole(n)) {
+        wrong = "has " + json.trouble() + " in its " + std::string(key);
+        return false;
+      }
+      if (keep(n)) return true;
+      wrong = "has too many numbers in its " + std::string(key);
+      return false;
+    });
+  };
+  if (json.peek() != '{') return "is no object";
+  json.object([&](std::string_view key) {
+    if (key == "dtype" && json.peek() == '"') {
+      std::string_view name;
+      if (!json.string(name)) return false;
+      t.format = name.substr(0, kShownName);
+      return true;
+    }
+    if (key == "shape") {
+      shaped = true;
+      t.dims = 0;
+      return numbers(key, [&](std::uint64_t n) {
+        if (t.dims == kMaxTensorDims) return false;
+        t.shape[t.dims++] = n;
+        return true;
+      });
+    }
+    if (key == "data_offsets") {
+      offsets = 0;
+      return numbers(key, [&](std::uint64_t n) {
+        if (offsets == 2) return false;
+        (offsets++ == 0 ? span.begin : span.end) = n;
+        return true;
+      });
+    }
+    return json.skip();
+  });
+  if (!wrong.empty() || !json.trouble().empty()) return wrong;
+  if (t.format.empty()) return "has no dtype";
+  if (!shaped) return "has no shape";
+  return offsets == 2 ? "" : "has no two data_offsets";
+}
+
+// Sizes that follow from what was read, or what is wrong with them.
+std::string finish(Tensor& t, const Span& span, double data) {
   t.elements = 1;
-  for (std::size_t i = 0; i < e.shape.size(); ++i) {
-    t.shape[i] = e.shape[i];
-    t.elements *= static_cast<double>(e.shape[i]);
-  }
-  t.dims = static_cast<std::uint8_t>(e.shape.size());
+  for (std::size_t i = 0; i < t.dims; ++i) t.elements *= static_cast<double>(t.shape[i]);
   if (t.elements > kMaxElements) return "has more values than any file can hold";
-  const auto begin = static_cast<double>(e.offsets[0]);
-  const auto end = static_cast<double>(e.offsets[1]);
-  if (end < begin) return "ends before it begins";
+  if (span.end < span.begin) return "ends before it begins";
+  const auto end = static_cast<double>(span.end);
   if (end > data) {
     return "lies past the end of the file: the data section has " + number_text(data) +
            " bytes, it needs those up to " + number_text(end);
   }
-  t.bytes = end - begin;
-  t.format = e.dtype;
+  t.bytes = static_cast<double>(span.end - span.begin);
+  const DataType* type = data_type(t.format);
   if (type == nullptr) return "";  // a type of a later day: its offsets tell its size
   if (std::ceil(t.elements * type->bits / 8.0) != t.bytes) {
-    return "has " + number_text(t.elements) + " values of " + e.dtype + " in " +
+    return "has " + number_text(t.elements) + " values of " + t.format + " in " +
            number_text(t.bytes) + " bytes";
   }
   if (type->element) t.storage = plain(*type->element);
   return "";
 }
 
-// Two entries that share bytes, or share a name; "" = none do.
-std::string clash(const std::vector<Entry>& entries) {
-  std::vector<std::size_t> order(entries.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return entries[a].offsets < entries[b].offsets; });
+// Two tensors that share bytes, or share a name; "" = none do.
+std::string clash(const Header& h) {
+  std::vector<std::uint32_t> order(h.spans.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto before = [&](std::uint32_t a, std::uint32_t b) {
+    return h.spans[a].begin != h.spans[b].begin ? h.spans[a].begin < h.spans[b].begin
+                                                : h.spans[a].end < h.spans[b].end;
+  };
+  if (!std::is_sorted(order.begin(), order.end(), before)) {
+    std::sort(order.begin(), order.end(), before);
+  }
   for (std::size_t i = 1; i < order.size(); ++i) {
-    const Entry& a = entries[order[i - 1]];
-    const Entry& b = entries[order[i]];
-    if (a.offsets[1] > b.offsets[0]) {
-      return "tensor " + a.tensor.name + " overlaps tensor " + b.tensor.name;
+    const std::uint32_t a = order[i - 1], b = order[i];
+    if (h.spans[a].end > h.spans[b].begin) {
+      return "tensor " + h.tensors[a].name + " overlaps tensor " + h.tensors[b].name;
     }
   }
   std::unordered_set<std::string_view> names;
-  for (const Entry& e : entries) {
-    if (!names.insert(e.tensor.name).second) return "tensor " + e.tensor.name + " is there twice";
+  names.reserve(h.tensors.size());
+  for (const Tensor& t : h.tensors) {
+    if (!names.insert(t.name).second) return "tensor " + t.name + " is there twice";
   }
   return "";
+}
+
+// All tensors of the header's JSON; what is wrong, "" = nothing.
+std::string read_all(JsonScan& json, double data, Header& h) {
+  std::string wrong;
+  std::size_t text = 0;
+  if (json.peek() != '{') return "the header is no object";
+  json.object([&](std::string_view name) {
+    if (name == "__metadata__") return json.skip();
+    text += name.size();
+    if (h.tensors.size() == kMaxTensors || text > kKeptNames) {
+      wrong = "the header has too many tensors or too long names";
+      return false;
+    }
+    Tensor& t = h.tensors.emplace_back();
+    t.name = name;
+    std::string why = read_tensor(json, t, h.spans.emplace_back());
+    if (why.empty() && json.trouble().empty()) why = finish(t, h.spans.back(), data);
+    if (!why.empty()) wrong = "tensor " + t.name.substr(0, kShownName) + " " + why;
+    return why.empty() && json.trouble().empty();
+  });
+  if (wrong.empty() && json.trouble().empty()) json.end();
+  return wrong;
 }
 
 constexpr const char* kFetch = "the file is cut off or damaged; fetch it again";
@@ -238,30 +224,19 @@ Partial<std::vector<Tensor>> read_safetensors_header(std::string_view prefix, st
         at + ": offset 0", "no model needs this; check where the file comes from");
   }
   if (prefix.size() < kLengthBytes + length) return NeedMore{kLengthBytes + length};
-  TensorCollector collector;
-  const std::string_view text = prefix.substr(kLengthBytes, length);
-  if (!nlohmann::json::sax_parse(text, &collector)) {
-    if (!collector.trouble.empty()) {
-      return fail(ErrorCode::malformed, collector.trouble, at, kFetch);
-    }
-    return fail(ErrorCode::malformed, "the header is no valid JSON",
-                at + ": offset " +
-                    std::to_string(kLengthBytes + std::max(collector.error_at, std::size_t{1}) - 1),
-                kFetch);
+  JsonScan json(prefix.substr(kLengthBytes, length));
+  Header header;
+  // An entry takes about a hundred bytes: room for those there can be, within bounds.
+  header.tensors.reserve(std::min<std::size_t>(length / 128, kMaxTensors / 4));
+  header.spans.reserve(header.tensors.capacity());
+  std::string wrong = read_all(json, static_cast<double>(size - kLengthBytes - length), header);
+  if (wrong.empty() && !json.trouble().empty()) {
+    return fail(ErrorCode::malformed, json.trouble(),
+                at + ": offset " + std::to_string(kLengthBytes + json.at()), kFetch);
   }
-  const double data = static_cast<double>(size - kLengthBytes - length);
-  std::vector<Tensor> tensors;
-  for (Entry& e : collector.entries) {
-    const std::string wrong = finish(e, data);
-    if (!wrong.empty()) {
-      return fail(ErrorCode::malformed, "tensor " + e.tensor.name + " " + wrong, at, kFetch);
-    }
-  }
-  if (const std::string wrong = clash(collector.entries); !wrong.empty()) {
-    return fail(ErrorCode::malformed, wrong, at, kFetch);
-  }
-  for (Entry& e : collector.entries) tensors.push_back(std::move(e.tensor));
-  return tensors;
+  if (wrong.empty()) wrong = clash(header);
+  if (!wrong.empty()) return fail(ErrorCode::malformed, wrong, at, kFetch);
+  return std::move(header.tensors);
 }
 
 }  // namespace rooflens

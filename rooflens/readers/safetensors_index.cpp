@@ -1,10 +1,10 @@
 #include "rooflens/readers/safetensors_index.h"
 
+#include <optional>
 #include <unordered_set>
 
-#define JSON_NOEXCEPTION 1
-#include <nlohmann/json.hpp>
-
+#include "rooflens/core/ascii.h"
+#include "rooflens/readers/json_scan.h"
 #include "rooflens/readers/json_text.h"
 #include "rooflens/readers/tensor_table.h"
 
@@ -14,69 +14,55 @@ namespace {
 constexpr std::size_t kMaxFiles = 10000;
 constexpr std::size_t kLongestFile = 255;
 
-class IndexCollector : public nlohmann::json_sax<nlohmann::json> {
- public:
-  SafetensorsIndex index;
-  std::string trouble;
-  ErrorCode code = ErrorCode::malformed;
-  bool has_map = false;
+// A name that stays in its folder.
+bool plain_file(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestFile && name != "." && name != ".." &&
+         name.find_first_of("/\\") == std::string_view::npos &&
+         name.find('\0') == std::string_view::npos;
+}
 
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(std::int64_t) override { return true; }
-  bool number_unsigned(std::uint64_t value) override { return size(static_cast<double>(value)); }
-  bool number_float(double value, const std::string&) override { return size(value); }
-  bool string(std::string& value) override {
-    if (depth_ != 2 || member_ != "weight_map") return true;
-    if (++index.tensors > kMaxTensors) {
+struct Reading {
+  SafetensorsIndex index;
+  std::unordered_set<std::string> seen;
+  bool has_map = false;
+  std::optional<Error> error;
+};
+
+bool read_map(JsonScan& json, Reading& r, const std::string& where) {
+  const auto stop = [&](ErrorCode code, std::string message) {
+    r.error = Error{code, std::move(message), where, "fetch the index again"};
+    return false;
+  };
+  r.has_map = true;
+  return json.object([&](std::string_view) {
+    std::string_view name;
+    if (!json.string(name)) return false;
+    if (++r.index.tensors > kMaxTensors) {
       return stop(ErrorCode::out_of_range, "more than " + std::to_string(kMaxTensors) + " tensors");
     }
-    if (seen_.count(value) > 0) return true;
-    if (value.empty() || value.size() > kLongestFile || value == ".." ||
-        value.find_first_of("/\\") != std::string::npos || value.find('\0') != std::string::npos) {
-      return stop(ErrorCode::malformed,
-                  "weight_map names a file that is no plain name: \"" + value.substr(0, 60) + "\"");
+    if (!r.index.files.empty() && r.index.files.back() == name) return true;
+    if (!plain_file(name)) {
+      return stop(ErrorCode::malformed, "weight_map names a file that is no plain name: \"" +
+                                            std::string(name.substr(0, 60)) + "\"");
     }
-    if (index.files.size() == kMaxFiles) {
+    if (!r.seen.insert(std::string(name)).second) return true;
+    if (r.index.files.size() == kMaxFiles) {
       return stop(ErrorCode::out_of_range, "more than " + std::to_string(kMaxFiles) + " files");
     }
-    seen_.insert(value);
-    index.files.push_back(value);
+    r.index.files.emplace_back(name);
     return true;
-  }
-  bool binary(nlohmann::json::binary_t&) override { return false; }
-  bool key(std::string& name) override {
-    if (depth_ == 1) member_ = name.substr(0, kLongestFile);
-    if (depth_ == 2) inner_ = name.substr(0, kLongestFile);
-    if (depth_ == 1 && name == "weight_map") has_map = true;
-    return true;
-  }
-  bool start_object(std::size_t) override { return enter(); }
-  bool end_object() override { return --depth_ >= 0; }
-  bool start_array(std::size_t) override { return enter(); }
-  bool end_array() override { return --depth_ >= 0; }
-  bool parse_error(std::size_t position, const std::string&,
-                   const nlohmann::json::exception&) override {
-    trouble = "no valid JSON at byte " + std::to_string(position);
-    return false;
-  }
+  });
+}
 
- private:
-  bool enter() { return ++depth_ <= kJsonDepth || stop(ErrorCode::malformed, "nested too deep"); }
-  bool size(double value) {
-    if (depth_ == 2 && member_ == "metadata" && inner_ == "total_size") index.total_size = value;
+bool read_metadata(JsonScan& json, Reading& r) {
+  return json.object([&](std::string_view key) {
+    std::uint64_t size = 0;
+    if (key != "total_size" || !is_digit(json.peek())) return json.skip();
+    if (!json.whole_part(size)) return false;
+    r.index.total_size = static_cast<double>(size);
     return true;
-  }
-  bool stop(ErrorCode why, std::string text) {
-    code = why;
-    trouble = std::move(text);
-    return false;
-  }
-
-  int depth_ = 0;
-  std::string member_, inner_;
-  std::unordered_set<std::string> seen_;
-};
+  });
+}
 
 }  // namespace
 
@@ -86,14 +72,23 @@ Result<SafetensorsIndex> read_safetensors_index(std::string_view text, std::stri
     return fail(ErrorCode::malformed, "a Git LFS pointer stands for the index", at,
                 "fetch the file itself: git lfs pull");
   }
-  IndexCollector collector;
-  if (!nlohmann::json::sax_parse(text, &collector)) {
-    return fail(collector.code, collector.trouble, at, "fetch the index again");
+  JsonScan json(text);
+  Reading r;
+  json.object([&](std::string_view key) {
+    if (key == "weight_map" && json.peek() == '{') return read_map(json, r, at);
+    if (key == "metadata" && json.peek() == '{') return read_metadata(json, r);
+    return json.skip();
+  });
+  if (r.error) return Failure(std::move(*r.error));
+  if (json.trouble().empty()) json.end();
+  if (!json.trouble().empty()) {
+    return fail(ErrorCode::malformed, json.trouble(), at + ": offset " + std::to_string(json.at()),
+                "fetch the index again");
   }
-  if (!collector.has_map) {
+  if (!r.has_map) {
     return fail(ErrorCode::malformed, "the index has no weight_map", at, "fetch the index again");
   }
-  return std::move(collector.index);
+  return std::move(r.index);
 }
 
 }  // namespace rooflens
