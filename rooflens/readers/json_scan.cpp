@@ -108,16 +108,22 @@ bool JsonScan::closes(char bracket) {
 bool JsonScan::string(std::string_view& out) {
   if (!take('"')) return false;
   const std::size_t from = at_;
-  for (; at_ < text_.size(); ++at_) {
-    const char c = text_[at_];
-    if (c == '"') {
-      out = text_.substr(from, at_++ - from);
-      return true;
-    }
-    if (c == '\\') return escaped(from, out);
-    if (static_cast<unsigned char>(c) < 0x20) return stop("a control character in a string");
+  const std::size_t quote = text_.find('"', from);
+  if (quote == std::string_view::npos) {
+    at_ = text_.size();
+    return stop("the JSON ends too early");
   }
-  return stop("the JSON ends too early");
+  const std::string_view plain = text_.substr(from, quote - from);
+  if (const std::size_t escape = plain.find('\\'); escape != std::string_view::npos) {
+    at_ = from + escape;
+    return escaped(from, out);
+  }
+  bool control = false;
+  for (char c : plain) control |= static_cast<unsigned char>(c) < 0x20;
+  if (control) return stop("a control character in a string");
+  at_ = quote + 1;
+  out = plain;
+  return true;
 }
 
 // The rest of a string that has an escape at the position.
