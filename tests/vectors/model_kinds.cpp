@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "rooflens/core/capacity.h"
+#include "rooflens/core/kv_pool.h"
 #include "rooflens/core/layer_visit.h"
 #include "vectors/vector_file.h"
 
@@ -17,9 +18,12 @@ Answer params(const File& file, const Json& v) {
   for (const char* key : {"vision_params", "vision_params_assumed", "projector", "mtp_params"}) {
     extra += in.value(key, 0.0);
   }
-  return {{"total", p.total + extra}, {"embed", p.embedding},
-          {"lm_head", p.head},        {"experts", p.experts},
-          {"router", p.router},       {"matmul_per_token", p.matmul},
+  return {{"total", p.total + extra},
+          {"embed", p.embedding},
+          {"lm_head", p.head},
+          {"experts", p.experts},
+          {"router", p.router},
+          {"matmul_per_token", p.matmul},
           {"matmul_per_token_no_head", p.matmul - p.embedding}};
 }
 
@@ -117,13 +121,39 @@ Answer max_batch(const File& file, const Json& v) {
   s.deploy.overhead_bytes = in["overhead"];
   s.deploy.batched_tokens = in["act_tokens"];
   s.deploy.page_tokens = in["block"];
-  const Capacity c =
-      capacity(s.model, s.deploy, s.system.device.capacity_bytes, 1, in["L"]);
+  const Capacity c = capacity(s.model, s.deploy, s.system.device.capacity_bytes, 1, in["L"]);
   return {{"B", c.max_batch},
           {"bytes_per_seq", c.bytes_per_sequence},
           {"free", c.free_bytes},
           {"weights", c.weight_bytes},
           {"act", c.activation_bytes}};
+}
+
+Answer kv_pool(const File& file, const Json& v) {
+  const Json& in = v["input"];
+  if (in.contains("blocks")) {
+    const double tokens = in["blocks"].get<double>() * in["block"].get<double>();
+    return {{"concurrency", tokens / in["max_model_len"].get<double>()}};
+  }
+  const Setup s = setup(file, in);
+  if (in.contains("tokens")) {
+    return {{"GiB", kv_bytes_of_sequence(s.model, s.deploy, in["tokens"], 1) / kGiB}};
+  }
+  return {{"tokens", pool_tokens(in["pool_GiB"].get<double>() * kGiB,
+                                 kv_bytes_per_token(s.model, s.deploy), in["block"])}};
+}
+
+Answer hybrid(const File& file, const Json& v) {
+  const Json& in = v["input"];
+  if (in.contains("page")) {
+    return {{"pad_percent", 100 * hybrid_padding({in["page"], in["token"]}, in["block"])}};
+  }
+  Setup s = setup(file, in);
+  s.deploy.tensor = in["tp"];
+  s.deploy.key_cache = s.deploy.value_cache = find_storage(in["kv"].get<std::string>())->storage;
+  s.deploy.state_bytes = find_storage(in["ssm"].get<std::string>())->storage.bits / 8.0;
+  s.deploy.conv_state_bytes = find_storage(in["conv"].get<std::string>())->storage.bits / 8.0;
+  return {{"block_tokens", hybrid_block(layer_pages(s.model, s.deploy), in["align"])}};
 }
 
 }  // namespace
@@ -137,6 +167,8 @@ void add_model_kinds(std::map<std::string, Kind>& k) {
   k["kv_seq"] = kv_seq;
   k["state"] = state;
   k["max_batch"] = max_batch;
+  k["kv_pool"] = kv_pool;
+  k["hybrid_block"] = hybrid;
 }
 
 }  // namespace rooflens::vectors
