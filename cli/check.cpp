@@ -1,6 +1,7 @@
-// rooflens check: measured or claimed speeds against the roofline.
+// rooflens check: measured or claimed speeds against the roofline; start-up logs are in check_log.
 #include <iterator>
 
+#include "cli/check_log.h"
 #include "cli/claim_remarks.h"
 #include "cli/exit_code.h"
 #include "cli/picture.h"
@@ -8,6 +9,7 @@
 #include "cli/verbs.h"
 #include "rooflens/check/claim.h"
 #include "rooflens/check/diagnose.h"
+#include "rooflens/core/quantity.h"
 #include "rooflens/views/analysis_views.h"
 #include "rooflens/views/check_report.h"
 
@@ -18,7 +20,7 @@ namespace {
 Result<Claim> read_claims(const Options& o) {
   if (o.claims.empty()) {
     return fail(ErrorCode::invalid, "a claim is missing", "--claim",
-                "as in --claim \"3288 tok/s prefill, 108 tok/s decode\"");
+                "as in --claim \"3288 tok/s prefill, 108 tok/s decode\"; or give a start-up log");
   }
   Claim all;
   for (const Given& claim : o.claims) {
@@ -37,6 +39,17 @@ Result<Claim> read_claims(const Options& o) {
 }  // namespace
 
 int check_verb(const Options& o, Context& c) {
+  if (names_logs(o, c.io)) return check_logs(o, c);
+  if (o.words.size() > 1) {
+    return complain(c.io, {ErrorCode::invalid,
+                           rooflens::quoted(o.words[1]) + " is one word too many",
+                           {},
+                           "claims are held against one model; several files are start-up logs"});
+  }
+  if (o.model) {
+    return complain(c.io, {ErrorCode::invalid, "--model is for a start-up log", o.model->option,
+                           "the model of a claim is the word behind check"});
+  }
   auto claim = read_claims(o);
   if (!claim) return complain(c.io, claim.error());
   auto cases = cases_of(o, c);

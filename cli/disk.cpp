@@ -79,6 +79,20 @@ class Disk final : public Files {
     return text;
   }
 
+  Result<void> scan(const std::string& path,
+                    const std::function<void(std::string_view)>& piece) const override {
+    const Handle file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.fd < 0) return system_error("cannot open the file", path, errno);
+    std::string buffer(std::size_t{1} << 18, '\0');
+    for (;;) {
+      const ssize_t got = ::read(file.fd, buffer.data(), buffer.size());
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return system_error("cannot read the file", path, errno);
+      if (got == 0) return {};
+      piece(std::string_view(buffer).substr(0, static_cast<std::size_t>(got)));
+    }
+  }
+
   Result<void> can_write(const std::string& path) override {
     const bool existed = kind(path) != FileKind::none;
     if (kind(path) == FileKind::folder) return system_error("cannot write", path, EISDIR);

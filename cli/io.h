@@ -32,6 +32,10 @@ class Files {
   [[nodiscard]] virtual Result<std::string> read(const std::string& path,
                                                  std::size_t most) const = 0;
 
+  // The whole file, piece by piece, so that none of it need be kept. Errors as of read().
+  [[nodiscard]] virtual Result<void> scan(
+      const std::string& path, const std::function<void(std::string_view)>& piece) const = 0;
+
   // Whether write() would work, found out before the work is done; leaves no file behind.
   [[nodiscard]] virtual Result<void> can_write(const std::string& path) = 0;
   [[nodiscard]] virtual Result<void> write(const std::string& path, std::string_view text) = 0;

@@ -76,6 +76,7 @@ constexpr OptionSpec kOptions[] = {
     {"--page,--block-size,--page-size", "N", kScenario, &O::page},
     // claims
     {"--claim", "TEXT", kCheck, &O::claims},
+    {"--model", "MODEL", kCheck, &O::model},
     // output
     {"--format", "FORMAT", kAll, &O::format},
     {"--json", nullptr, kAll, &O::json},

@@ -42,6 +42,7 @@ struct Options {
   bool expert_parallel = false, fp16_accumulate = false;
   // check
   std::vector<Given> claims;
+  Maybe model;
   // output
   Maybe format, output, plot, plot_size, plot_scale, theme, color, width;
   bool json = false, no_chart = false, explain = false, operators = false, ascii = false,

@@ -129,6 +129,9 @@ class Translation {
     recurrent(type);
     if (shown_.any()) from_tensors(type);
     if (error_) return Failure(std::move(*error_));
+    if (arch_.substr(0, 6) == "bitnet") {
+      out_.inner_norms = out_.layers * (number("embedding_length") + width_);
+    }
     out_.document.root = std::move(root_);
     return std::move(out_);
   }

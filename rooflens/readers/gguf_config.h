@@ -24,6 +24,7 @@ struct GgufConfig {
   LayerSizes sizes;
   double layers = 0;        // that a decode step runs
   double draft_blocks = 0;  // prediction blocks (MTP) after them
+  double inner_norms = 0;   // weights of norms inside the blocks (BitNet)
   bool known = true;        // false: the architecture is not known, its tensors decide
 };
 

@@ -93,6 +93,7 @@ Result<Model> read_gguf_model(std::vector<GgufHeader> parts, std::string_view wh
     auto model = read_config_tree(config->document, where, {}, reading);
     if (!model) return model;
     apply_layer_sizes(config->sizes, *model);
+    model->extra_parameters += config->inner_norms;
     rename_facts(*config, *model);
     model->architecture = header.text("general.architecture");
     if (const auto name = header.text("general.name"); !name.empty()) model->name = name;

@@ -1,0 +1,143 @@
+#include "cli/check_log.h"
+
+#include <algorithm>
+
+#include "cli/exit_code.h"
+#include "cli/model_source.h"
+#include "rooflens/core/ascii.h"
+#include "rooflens/readers/startup_model.h"
+#include "rooflens/views/analysis_views.h"
+#include "rooflens/views/startup_report.h"
+
+namespace rooflens::cli {
+namespace {
+
+bool given(const OptionSpec& spec, const Options& o) {
+  if (const auto* flag = std::get_if<bool Options::*>(&spec.field)) return o.*(*flag);
+  if (const auto* one = std::get_if<Maybe Options::*>(&spec.field)) return (o.*(*one)).has_value();
+  return !(o.*std::get<std::vector<Given> Options::*>(spec.field)).empty();
+}
+
+// A log says itself what was served and how: options of a scenario change nothing.
+void say_idle(const Options& o, Context& c) {
+  constexpr std::string_view kUsed[] = {"--model", "--online", "--endpoint", "--set", "--assume"};
+  for (const OptionSpec& spec : option_table()) {
+    if (!given(spec, o) || spec.takes(VerbId::explain)) continue;  // those of output are everyone's
+    if (std::find(std::begin(kUsed), std::end(kUsed), spec.name()) != std::end(kUsed)) continue;
+    c.warn(std::string(spec.name()) +
+           " has no effect: a start-up log says itself how it was served");
+  }
+}
+
+Result<StartupLog> read_log(const std::string& path, const Io& io) {
+  StartupReader reader;
+  auto read = io.files->scan(path, [&](std::string_view piece) { reader.feed(piece); });
+  if (!read) return Failure(std::move(read.error()));
+  return reader.finish(path);
+}
+
+std::string last_part(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path.substr(path.rfind('/') + 1);
+}
+
+// The model that a server's log names: as the command finds names; of a path that is not on this
+// machine its last part.
+Result<Model> named_model(const std::string& name, const Io& io, const ModelAccess& access) {
+  const bool path = !name.empty() && (name[0] == '/' || name[0] == '.');
+  const FileKind kind = io.files->kind(name);
+  if (kind == FileKind::other) {
+    return fail(ErrorCode::invalid, "the log names a device or pipe as its model", name);
+  }
+  if (path && kind == FileKind::none) return load_model(last_part(name), io, access);
+  return load_model(name, io, access);
+}
+
+Result<Model> model_of(const StartupLog& log, const std::string& file, const Options& o,
+                       const Io& io, const ModelAccess& access) {
+  if (o.model) return load_model(o.model->text, io, access);
+  if (log.startup.engine == Engine::llama_cpp) return startup_model(log, file, access.reading);
+  if (log.startup.model.empty()) {
+    return fail(ErrorCode::not_found, "the log does not name its model", file, "");
+  }
+  return named_model(log.startup.model, io, access);
+}
+
+}  // namespace
+
+bool names_logs(const Options& o, const Io& io) {
+  if (!o.claims.empty() || o.words.empty()) return false;
+  const std::string& first = o.words[0];
+  for (std::string_view tail : {".json", ".gguf", ".safetensors"}) {
+    if (first.size() > tail.size() &&
+        std::string_view(first).substr(first.size() - tail.size()) == tail)
+      return false;
+  }
+  const FileKind kind = io.files->kind(first);
+  return o.words.size() > 1 || kind == FileKind::file || kind == FileKind::other ||
+         lower(first).find(".log") != std::string::npos;
+}
+
+int check_logs(const Options& o, Context& c) {
+  auto access = model_access(o);
+  if (!access) return complain(c.io, access.error());
+  say_idle(o, c);
+  std::vector<CheckedLog> logs;
+  for (const std::string& file : o.words) {
+    auto log = read_log(file, c.io);
+    if (!log) return complain(c.io, log.error());
+    CheckedLog checked{file, {}, {}, {}};
+    auto model = model_of(*log, file, o, c.io, *access);
+    log->startup.prediction_layers = 0;
+    for (const GgufKey& k : log->keys.keys) {
+      const double* n = std::get_if<double>(&k.value);
+      if (n != nullptr && k.name.size() > 21 &&
+          k.name.substr(k.name.size() - 21) == ".nextn_predict_layers") {
+        log->startup.prediction_layers = *n;
+      }
+    }
+    if (model) {
+      for (const std::string& w : model->warnings) c.warn(w);
+      checked.model = model_title(*model);
+    } else if (o.model) {
+      return complain(c.io, model.error());
+    } else {
+      const Error& e = model.error();
+      c.warn("the model is not known: " + e.message +
+             (e.where.empty() ? "" : " (" + e.where + ")") + "; --model MODEL gives it");
+    }
+    if (log->startup.loads > 1) {
+      c.warn(file + ": " + std::to_string(static_cast<int>(log->startup.loads)) +
+             " models were loaded; the first is told, of one loaded again the last time");
+    }
+    checked.rows = check_startup(log->startup, model ? &*model : nullptr);
+    checked.log = std::move(log->startup);
+    logs.push_back(std::move(checked));
+  }
+  const bool table = c.format == Format::csv;
+  const Report report = table ? startup_table(logs) : startup_report(logs);
+  Output output{.report = &report, .table = table ? "startup" : ""};
+  output.inputs = [&](JsonWriter& j) {
+    j.begin_object().key("logs").begin_array();
+    for (const CheckedLog& log : logs) j.value(log.file);
+    j.end();
+    if (o.model) j.member("model", o.model->text);
+    j.end();
+  };
+  output.results = [&](JsonWriter& j) {
+    j.begin_object();
+    if (logs.size() == 1) {
+      startup_json(logs[0], j.key("startup"));
+    } else {
+      j.key("startups").begin_array();
+      for (const CheckedLog& log : logs) startup_json(log, j);
+      j.end();
+    }
+    j.end();
+  };
+  bool good = true;
+  for (const CheckedLog& log : logs) good = good && !unexplained(log.rows);
+  return print(output, c, good ? kDone : kNo);
+}
+
+}  // namespace rooflens::cli
