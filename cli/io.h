@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rooflens/core/result.h"
@@ -32,9 +33,15 @@ class Files {
   [[nodiscard]] virtual Result<std::string> read(const std::string& path,
                                                  std::size_t most) const = 0;
 
-  // The whole file, piece by piece, so that none of it need be kept. Errors as of read().
+  // The whole file, piece by piece. The disk keeps none of it; here it is read at once. Errors as of
+  // read().
   [[nodiscard]] virtual Result<void> scan(
-      const std::string& path, const std::function<void(std::string_view)>& piece) const = 0;
+      const std::string& path, const std::function<void(std::string_view)>& piece) const {
+    auto text = read(path, static_cast<std::size_t>(-1));
+    if (!text) return Failure(std::move(text.error()));
+    piece(*text);
+    return {};
+  }
 
   // Whether write() would work, found out before the work is done; leaves no file behind.
   [[nodiscard]] virtual Result<void> can_write(const std::string& path) = 0;

@@ -1,4 +1,4 @@
-// A start-up log held against the arithmetic, row by row. docs/model.md section 14.6.
+// A start-up log held against the arithmetic, row by row. docs/model.md section 14.1.
 #pragma once
 
 #include <limits>
