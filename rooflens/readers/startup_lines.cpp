@@ -108,7 +108,7 @@ std::string_view after(std::string_view s, std::string_view mark) {
   return at == std::string_view::npos ? std::string_view() : s.substr(at + mark.size());
 }
 
-std::string_view value_of(std::string_view s, std::string_view key) {
+std::string_view setting_of(std::string_view s, std::string_view key) {
   for (std::size_t at = s.find(key); at != std::string_view::npos; at = s.find(key, at + 1)) {
     const std::size_t end = at + key.size();
     if ((at > 0 && (letter(s[at - 1]) || digit(s[at - 1]))) || end >= s.size()) continue;

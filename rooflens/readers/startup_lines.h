@@ -21,7 +21,7 @@ bool take_number(std::string_view& s, double& value, int& decimals);
 [[nodiscard]] std::string_view after(std::string_view s, std::string_view mark);
 
 // The value of "key=value" in a list of such, quotes off; "" when it is not there.
-[[nodiscard]] std::string_view value_of(std::string_view s, std::string_view key);
+[[nodiscard]] std::string_view setting_of(std::string_view s, std::string_view key);
 
 [[nodiscard]] inline bool found(std::string_view s) { return s.data() != nullptr; }
 

@@ -22,7 +22,7 @@ bool amount(std::string_view text, std::string_view mark, const char* name, Star
 
 void words_of(std::string_view text, std::initializer_list<const char*> names, Startup& s,
               std::uint64_t line) {
-  for (const char* name : names) keep_word(s, name, value_of(text, name), line);
+  for (const char* name : names) keep_word(s, name, setting_of(text, name), line);
 }
 
 }  // namespace
@@ -32,14 +32,11 @@ bool read_vllm_line(std::string_view text, Startup& s, std::uint64_t line) {
     std::string_view version = after(text, "LLM engine (v");
     s.version = version.substr(0, std::min(version.find(')'), std::size_t{40}));
     const std::string_view config = after(text, "config:");
-    if (s.model.empty()) s.model = value_of(config, "model").substr(0, 400);
+    if (s.model.empty()) s.model = setting_of(config, "model").substr(0, 400);
     words_of(config,
              {"dtype", "max_seq_len", "tensor_parallel_size", "pipeline_parallel_size",
               "data_parallel_size", "quantization", "kv_cache_dtype", "block_size"},
              s, line);
-    return true;
-  }
-  if (has(text, "non-default args:")) {  // newer: before the engine's line
     return true;
   }
   for (const char* mark :
@@ -73,7 +70,7 @@ bool read_vllm_line(std::string_view text, Startup& s, std::uint64_t line) {
 
 bool read_sglang_line(std::string_view text, Startup& s, std::uint64_t line) {
   if (has(text, "server_args=")) {
-    std::string_view model = value_of(text, "model_path");
+    std::string_view model = setting_of(text, "model_path");
     if (s.model.empty()) s.model = model.substr(0, 400);
     words_of(text,
              {"dtype", "tp_size", "pp_size", "dp_size", "quantization", "kv_cache_dtype",
@@ -82,7 +79,7 @@ bool read_sglang_line(std::string_view text, Startup& s, std::uint64_t line) {
     return true;
   }
   if (has(text, "Load weight end")) {
-    keep_word(s, "architecture", value_of(text, "type"), line);
+    keep_word(s, "architecture", setting_of(text, "type"), line);
     words_of(text, {"dtype"}, s, line);
     return amount(text, "mem usage=", "weights", s, line);
   }
