@@ -6,13 +6,15 @@
 #include <numeric>
 #include <unordered_set>
 
+#include "rooflens/readers/json_value.h"
+
 namespace rooflens {
 namespace {
 
 constexpr std::size_t kMaxKeys = 65536, kMaxFileTensors = 65536;
 constexpr std::size_t kKeptString = 1024;                // of a value; what is beyond is skipped
 constexpr std::size_t kKeptText = std::size_t{8} << 20;  // names and strings of one header
-constexpr std::uint64_t kLongestTensorName = 65535;            // what the format allows a key
+constexpr std::uint64_t kLongestTensorName = 65535;      // what the format allows a key
 constexpr int kMaxNesting = 4;
 constexpr std::uint32_t kMaxGgufDims = 4;
 constexpr std::uint64_t kMaxAlignment = std::uint64_t{1} << 30;
@@ -295,10 +297,8 @@ void settle(Cursor& c, GgufHeader& header, std::vector<Placed>& placed) {
                   p.told_at);
     } else if (begin > data || (p.sized && begin + p.tensor.bytes > data)) {
       c.fail(ErrorCode::malformed,
-             what + " lies past the end of the file: the data section has " +
-                 std::to_string(static_cast<std::uint64_t>(data)) +
-                 " bytes, it needs those up to " +
-                 std::to_string(static_cast<std::uint64_t>(begin + p.tensor.bytes)),
+             what + " lies past the end of the file: the data section has " + number_text(data) +
+                 " bytes, it needs those up to " + number_text(begin + p.tensor.bytes),
              p.told_at, "the file is cut off or damaged; fetch it again");
     } else if (!last && begin + p.tensor.bytes > next) {
       c.malformed(what + " overlaps tensor " + placed[order[i + 1]].tensor.name, p.told_at);
