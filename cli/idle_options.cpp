@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "rooflens/core/kv_pool.h"
 #include "rooflens/core/serving.h"
 #include "rooflens/core/traits.h"
 
@@ -24,8 +25,10 @@ bool latent_only(S s) {
 bool nothing_quantised(S s) { return !has_quantised_weights(s.model); }
 bool no_machine(S s) { return s.system.device.bytes_per_s <= 0; }
 bool nothing_sent(S s) { return !communicates(s.deployment); }
-bool latent_cached_expanded(S s) {
-  return s.deployment.latent_cache == LatentCache::expanded;
+bool latent_cached_expanded(S s) { return s.deployment.latent_cache == LatentCache::expanded; }
+bool no_hybrid(S s) {
+  return s.deployment.hybrid_pages && has_attention(s.model) &&
+         hybrid_page(s.model, s.deployment) <= 0;
 }
 bool no_window(S s) { return !has_windows(s.model); }
 bool naive_scores(S s) { return s.deployment.attention_io == AttentionIo::naive; }
@@ -68,6 +71,7 @@ constexpr IdleRule kRules[] = {
     {&O::cache_type_v, latent_only, "latent attention caches one vector, --cache-type-k stores it"},
     {&O::context, no_attention, kNoCache},
     {&O::page, no_attention, kNoCache},
+    {&O::page, no_hybrid, "no layer has a state to share its pages with"},
     {&O::gemm_input, no_machine, "it is how a machine computes, and none is given"},
     {&O::gemm_input, nothing_quantised, "no weights of the layers are quantised"},
     {&O::chunk, one_chunk, "the whole prompt is one chunk"},

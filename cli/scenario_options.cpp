@@ -68,7 +68,8 @@ void read_serving(const Options& o, Values& v, Wishes& w) {
   d.fp16_accumulate = o.fp16_accumulate;
   d.utilisation = v.fraction(o.utilisation, d.utilisation);
   d.overhead_bytes = v.bytes(o.overhead, d.overhead_bytes);
-  d.page_tokens = v.count(o.page, d.page_tokens);
+  d.hybrid_pages = o.page && o.page->text == "hybrid";
+  if (!d.hybrid_pages) d.page_tokens = v.count(o.page, d.page_tokens);
   d.batched_tokens = v.count(o.batched_tokens, d.batched_tokens);
   d.zipf = v.number(o.zipf, d.zipf, 0, 100);
   d.imbalance = v.number(o.imbalance, d.imbalance, 1, 1e6);

@@ -7,6 +7,17 @@
 
 namespace rooflens::text_forms {
 
+namespace {
+
+// At most nine digits.
+int number_of(std::string_view digits) {
+  int n = 0;
+  for (char c : digits) n = n * 10 + (c - '0');
+  return n;
+}
+
+}  // namespace
+
 bool is_in(std::string_view w, std::initializer_list<std::string_view> list) {
   return std::find(list.begin(), list.end(), w) != list.end();
 }
@@ -70,7 +81,7 @@ int take_count(std::string_view& text) {
     const bool alone = k + mark < text.size() && text[k + mark] == ' ';
     const bool clings = k == i && i <= 3 && text[0] != '0';  // "0x41" is a CPU's part number
     if (mark > 0 && k + mark < text.size() && (alone || clings)) {
-      std::from_chars(text.data(), text.data() + i, count);
+      count = number_of(text.substr(0, i));
       text = trim(text.substr(k + mark));
       return count > 0 ? count : -1;
     }
@@ -81,7 +92,7 @@ int take_count(std::string_view& text) {
                       (text[end - 1] == 'x' || text[end - 1] == '*') && is_blank(text[end - 2]);
   const std::string before = letters_and_digits(text.substr(0, marked ? end - 1 : 0));
   if (marked && before.substr(before.size() - std::min<std::size_t>(4, before.size())) != "pcie") {
-    for (char c : text.substr(end)) count = count * 10 + (c - '0');
+    count = number_of(text.substr(end));
     text = trim(text.substr(0, end - 1));
     return count > 0 ? count : -1;
   }

@@ -224,10 +224,12 @@ void check_llama_caches(const Startup& log, const Model* model, std::vector<Star
                          double Bytes::*of) {
       if (!printed.is_number()) return;
       std::vector<Candidate> others;
+      others.reserve(p.others.size());
       for (const auto& o : p.others) others.push_back({o.bytes.*of, o.cause});
       rows.push_back(compared(tag + part, what + words, printed, p.bytes.*of, "", others));
     };
     std::vector<Candidate> others;
+    others.reserve(p.others.size());
     for (const auto& o : p.others) others.push_back({o.bytes.all(), o.cause});
     rows.push_back(compared(tag, what, c.size, p.bytes.all(), p.note, others));
     row("_keys",

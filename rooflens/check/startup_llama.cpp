@@ -79,12 +79,14 @@ StartupRow parameters_row(const Printed& printed, const Startup& log, Contents& 
   if (log.prediction_layers > 0) {
     for (double tables : {0.0, 1.0, 2.0}) {
       const double more = log.prediction_layers * prediction_block(c.model, tables);
-      const std::string words =
-          whole(log.prediction_layers) +
-          (log.prediction_layers == 1 ? " prediction block is" : " prediction blocks are") +
-          " counted, which decoding does not run: " + whole(more) + " parameters more";
+      std::string words = whole(log.prediction_layers);
+      words += log.prediction_layers == 1 ? " prediction block is" : " prediction blocks are";
+      words += " counted, which decoding does not run: ";
+      words += whole(more);
+      words += " parameters more";
       others.push_back({base + more, words});
-      if (again > 0) others.push_back({base + more + again, words + "; " + kv_b});
+      if (again > 0)
+        others.push_back({base + more + again, std::string(words).append("; ").append(kv_b)});
     }
   }
   if (tensors_of(log, "f32") == 4 * static_cast<double>(c.model.order.size()) + 1) {

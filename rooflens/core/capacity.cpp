@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "rooflens/core/kv_pool.h"
+
 namespace rooflens {
 namespace {
 
@@ -39,6 +41,11 @@ double longest_context(const Model& m, const Deployment& d, double room) {
 }  // namespace
 
 double sequence_bytes(const Model& m, const Deployment& d, double tokens) {
+  if (const double block = hybrid_page(m, d); block > 0) {
+    const double state_page = block * layer_pages(m, d).token_bytes;
+    return kv_bytes_of_sequence(m, d, tokens, block) +
+           cache_layers(m).recurrent / d.pipeline * state_page * d.state_copies;
+  }
   return kv_bytes_of_sequence(m, d, tokens, d.page_tokens) +
          state_bytes_per_sequence(m, d) * d.state_copies;
 }

@@ -32,6 +32,13 @@ double hybrid_block(const LayerPages& pages, double align) {
   return std::ceil(pages.state_bytes / (pages.token_bytes * align)) * align;
 }
 
+double hybrid_page(const Model& m, const Deployment& d) {
+  constexpr double kAlign = 16;  // vLLM's attention kernels
+  if (!d.hybrid_pages) return 0;
+  const LayerPages pages = layer_pages(m, d);
+  return pages.state_bytes > 0 ? hybrid_block(pages, kAlign) : 0;
+}
+
 double hybrid_padding(const LayerPages& pages, double block) {
   return pages.state_bytes > 0 ? block * pages.token_bytes / pages.state_bytes - 1 : 0;
 }

@@ -24,6 +24,10 @@ struct LayerPages {
 // Tokens of an attention page that is no smaller than a state: the fewest, in multiples of `align`.
 [[nodiscard]] double hybrid_block(const LayerPages& pages, double align);
 
+// The page in tokens when the deployment makes pages hold a state as well and the model has both
+// kinds of layers, in multiples of 16; 0 = pages are page_tokens.
+[[nodiscard]] double hybrid_page(const Model& m, const Deployment& d);
+
 // What such a page is larger than the state, as a fraction of the state.
 [[nodiscard]] double hybrid_padding(const LayerPages& pages, double block);
 

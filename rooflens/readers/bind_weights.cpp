@@ -235,7 +235,8 @@ class Binder {
     const double one = count_small(model_);
     if (one <= 0 || small_.formats.empty()) return;
     if (!model_.computes_in) model_.computes_in = model_.small.element;
-    if (small_.main().storage) model_.small = *small_.main().storage;
+    const WeightPiece& main = small_.main();
+    if (main.storage) model_.small = *main.storage;
     model_.small_bytes = (small_.bytes + small_bytes_) / one;
     const double in_file = small_.parameters + small_matrices_;
     if (in_file != one) {

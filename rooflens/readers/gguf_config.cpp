@@ -348,6 +348,11 @@ class Translation {
       return;
     }
     if (inner <= 0) return;
+    if (type == "nemotron_h" || type == "granitemoehybrid") {
+      if (ranks <= 0) return;
+      (type == "nemotron_h" ? nemotron_keys(ranks) : granite_keys(ranks));
+      return;
+    }
     if (type == "mamba" || type == "mamba2") {
       set_from("intermediate_size", "ssm.inner_size", inner);
       set_from("state_size", "ssm.state_size", state);
@@ -367,6 +372,59 @@ class Translation {
     set_from("linear_key_head_dim", "ssm.state_size", state);
     set_from("linear_value_head_dim", "ssm.inner_size", inner / ranks);
     set_from("linear_conv_kernel_dim", "ssm.conv_kernel", conv);
+  }
+
+  // One block a layer: attention where there are key/value heads, a feed-forward where there is a
+  // width (experts where there is a router, or the width is theirs), else Mamba-2.
+  void nemotron_keys(double heads) {
+    set_from("mamba_num_heads", "ssm.time_step_rank", heads);
+    set_from("mamba_head_dim", "ssm.inner_size", number("ssm.inner_size") / heads);
+    set_from("ssm_state_size", "ssm.state_size", number("ssm.state_size"));
+    set_from("n_groups", "ssm.group_count", number("ssm.group_count"));
+    set_from("conv_kernel", "ssm.conv_kernel", number("ssm.conv_kernel"));
+    const double shared = number("expert_shared_feed_forward_length");
+    if (shared > 0) {
+      set_from("moe_shared_expert_intermediate_size", "expert_shared_feed_forward_length", shared);
+    }
+    std::string pattern;
+    for (std::size_t l = 0; l < static_cast<std::size_t>(out_.layers); ++l) {
+      const auto at_layer = [&](const std::vector<double>& each) {
+        return l < each.size() ? each[l] : 0;
+      };
+      const double width = at_layer(out_.sizes.width);
+      const bool router =
+          shown_.find("blk." + std::to_string(l) + ".ffn_gate_inp.weight") != nullptr ||
+          (!shown_.any() && width > 0 && width == number("expert_feed_forward_length"));
+      pattern += at_layer(out_.sizes.kv_heads) > 0 ? '*' : router ? 'E' : width > 0 ? '-' : 'M';
+    }
+    set("hybrid_override_pattern", json_of(pattern));
+    out_.names.emplace_back("hybrid_override_pattern", key("attention.head_count_kv"));
+    out_.sizes = {};
+  }
+
+  // Mamba-2 where there are no key/value heads; a feed-forward in every layer.
+  void granite_keys(double heads) {
+    set_from("mamba_n_heads", "ssm.time_step_rank", heads);
+    set_from("mamba_d_head", "ssm.inner_size", number("ssm.inner_size") / heads);
+    set_from("mamba_expand", "ssm.inner_size",
+             number("ssm.inner_size") / std::max(number("embedding_length"), 1.0));
+    set_from("mamba_d_state", "ssm.state_size", number("ssm.state_size"));
+    set_from("mamba_n_groups", "ssm.group_count", number("ssm.group_count"));
+    set_from("mamba_d_conv", "ssm.conv_kernel", number("ssm.conv_kernel"));
+    const double shared = number("expert_shared_feed_forward_length");
+    set_from("shared_intermediate_size",
+             shared > 0 ? "expert_shared_feed_forward_length" : "feed_forward_length",
+             shared > 0 ? shared : width_);
+    if (number("expert_count") <= 0) set("num_local_experts", json_of(0.0));
+    Json kinds;
+    kinds.kind = Json::Kind::array;
+    for (std::size_t l = 0; l < static_cast<std::size_t>(out_.layers); ++l) {
+      const auto& each = out_.sizes.kv_heads;
+      kinds.items.push_back(json_of(l < each.size() && each[l] > 0 ? "attention" : "mamba"));
+    }
+    set("layer_types", std::move(kinds));
+    out_.names.emplace_back("layer_types", key("attention.head_count_kv"));
+    out_.sizes = {};
   }
 
   // Blocks with no key/value heads convolve.
@@ -420,7 +478,7 @@ class Translation {
            corrected ? "exp_probs_b.bias" : "ffn_gate_inp.bias");
       flag("expert_bias", block("ffn_up_exps.bias") != nullptr, "ffn_up_exps.bias");
     }
-    if (type != "gemma4_text") norms();
+    if (type != "gemma4_text" && type != "nemotron_h") norms();
     if (out_.known) return;
     if (block("ssm_in.weight") != nullptr || block("ssm_out.weight") != nullptr ||
         block("attn_kv_a_mqa.weight") != nullptr || block("shortconv.in_proj.weight") != nullptr) {

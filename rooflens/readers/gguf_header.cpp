@@ -11,7 +11,7 @@
 namespace rooflens {
 namespace {
 
-constexpr std::size_t kMaxKeys = 65536, kMaxFileTensors = 65536;
+constexpr std::size_t kMaxKeys = 65536, kMaxGgufTensors = 65536;
 constexpr std::size_t kKeptString = 1024;                // of a value; what is beyond is skipped
 constexpr std::size_t kKeptText = std::size_t{8} << 20;  // names and strings of one header
 constexpr std::uint64_t kLongestTensorName = 65535;      // what the format allows a key
@@ -55,7 +55,7 @@ class Cursor {
   [[nodiscard]] std::uint64_t at() const { return at_; }
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] std::uint64_t need() const { return need_; }
-  [[nodiscard]] Error take_error() { return std::move(*error_); }
+  [[nodiscard]] Error take_error() { return error_.value_or(Error{}); }
   [[nodiscard]] bool failed() const { return error_.has_value(); }
 
   void fail(ErrorCode code, const std::string& message, std::uint64_t offset,
@@ -336,10 +336,10 @@ void read_all(Cursor& c, GgufHeader& header) {
   const std::uint64_t tensors = c.count("the number of tensors");
   const std::uint64_t keys_at = c.at();
   const std::uint64_t keys = c.count("the number of keys");
-  if (tensors > kMaxFileTensors) {
+  if (tensors > kMaxGgufTensors) {
     c.fail(ErrorCode::out_of_range,
            "the header claims " + std::to_string(tensors) + " tensors; at most " +
-               std::to_string(kMaxFileTensors) + " are read",
+               std::to_string(kMaxGgufTensors) + " are read",
            tensors_at, "the file is damaged; fetch it again");
   }
   if (keys > kMaxKeys) {

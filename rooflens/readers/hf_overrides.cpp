@@ -123,6 +123,7 @@ Result<void> apply_overrides(Json& root, const std::vector<std::string>& set) {
 
 std::vector<std::string> override_keys(const std::vector<std::string>& set) {
   std::vector<std::string> keys;
+  keys.reserve(set.size());
   for (const std::string& entry : set) keys.push_back(entry.substr(0, entry.find('=')));
   return keys;
 }

@@ -160,14 +160,20 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     open_.back()->keys.push_back(name);
     return true;
   }
+  // The end of something inside what is skipped; the end of all that is skipped is taken as any.
+  bool leaves_skipped() {
+    if (skipping_ == 0) return false;
+    --skipping_;
+    return skipping_ > 0;
+  }
   bool end_object() override {
-    if (skipping_ > 0 && --skipping_ > 0) return true;
+    if (leaves_skipped()) return true;
     find_repeated(*open_.back());
     open_.pop_back();
     return true;
   }
   bool end_array() override {
-    if (skipping_ > 0 && --skipping_ > 0) return true;
+    if (leaves_skipped()) return true;
     open_.pop_back();
     return true;
   }

@@ -114,7 +114,7 @@ std::optional<Unpacked> gptq_awq(const ModuleTensors& m, const Storage& hint) {
   const bool awq = scales != nullptr && last(*values) != last(*scales);
   Unpacked u = integers(awq ? "AWQ" : "GPTQ", bits, values->elements * 32 / bits, scales,
                         zeros != nullptr ? bits : 0);
-  if (m.find("g_idx") != nullptr) u.storage->index_bytes = 4;
+  if (u.storage && m.find("g_idx") != nullptr) u.storage->index_bytes = 4;
   return u;
 }
 

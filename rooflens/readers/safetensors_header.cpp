@@ -15,6 +15,7 @@ namespace {
 constexpr std::uint64_t kLengthBytes = 8;
 constexpr std::size_t kKeptNames = std::size_t{16} << 20;  // names of one header
 
+constexpr std::size_t kMaxFileTensors = 100000;
 constexpr std::size_t kShownName = 200;
 
 struct DataType {
@@ -170,7 +171,7 @@ std::string read_all(JsonScan& json, double data, Header& h) {
   json.object([&](std::string_view name) {
     if (name == "__metadata__") return json.skip();
     text += name.size();
-    if (h.tensors.size() == kMaxTensors || text > kKeptNames) {
+    if (h.tensors.size() == kMaxFileTensors || text > kKeptNames) {
       wrong = "the header has too many tensors or too long names";
       return false;
     }
@@ -227,7 +228,7 @@ Partial<std::vector<Tensor>> read_safetensors_header(std::string_view prefix, st
   JsonScan json(prefix.substr(kLengthBytes, length));
   Header header;
   // An entry takes about a hundred bytes: room for those there can be, within bounds.
-  header.tensors.reserve(std::min<std::size_t>(length / 128, kMaxTensors / 4));
+  header.tensors.reserve(std::min<std::size_t>(length / 128, kMaxFileTensors));
   header.spans.reserve(header.tensors.capacity());
   std::string wrong = read_all(json, static_cast<double>(size - kLengthBytes - length), header);
   if (wrong.empty() && !json.trouble().empty()) {

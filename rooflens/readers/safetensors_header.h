@@ -9,7 +9,7 @@
 
 namespace rooflens {
 
-inline constexpr std::uint64_t kSafetensorsHeaderBytes = std::uint64_t{32} << 20;
+inline constexpr std::uint64_t kSafetensorsHeaderBytes = std::uint64_t{24} << 20;
 
 // `prefix` is the beginning of a file of `size` bytes. Tensor::file is 0, Tensor::format the dtype
 // as written ("F8_E4M3"), Tensor::storage its plain storage, nothing for types that hold packed or

@@ -48,7 +48,7 @@ constexpr std::array kMarks{
 struct Beginnings {
   std::array<std::uint8_t, 4096> there{};
   Beginnings() {
-    for (const Mark& m : kMarks) there[slot(m.text.data())] = 1;
+    for (const Mark& m : kMarks) there[slot(&m.text.front())] = 1;
   }
   static std::size_t slot(const char* p) {
     std::uint32_t four = 0;

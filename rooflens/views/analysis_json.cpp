@@ -174,6 +174,7 @@ void inputs_json(const Scenario& s, JsonWriter& out) {
   out.member("fp16_accumulate", d.fp16_accumulate);
   out.member("utilisation", d.utilisation).member("overhead_bytes", d.overhead_bytes);
   out.member("batched_tokens", d.batched_tokens).member("page_tokens", d.page_tokens);
+  out.member("hybrid_pages", d.hybrid_pages);
   out.member("state_bytes", d.state_bytes).member("conv_state_bytes", d.conv_state_bytes);
   out.end();
   out.key("workload").begin_object();

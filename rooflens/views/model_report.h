@@ -11,6 +11,6 @@ namespace rooflens {
 [[nodiscard]] Report model_report(const Model& m, const Deployment& d);
 
 // The `results` object of the JSON contract for `model`.
-void model_json(const Model& m, const Deployment& d, JsonWriter& out);
+void model_json(const Model& m, const Deployment& d, JsonWriter& j);
 
 }  // namespace rooflens

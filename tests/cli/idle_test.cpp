@@ -56,6 +56,8 @@ const Case kCases[] = {
      "the model has no attention, so it caches no tokens"},
     {std::string(kMamba) + "--page 32", "--page",
      "the model has no attention, so it caches no tokens"},
+    {std::string(kDense) + "--page hybrid", "--page",
+     "no layer has a state to share its pages with"},
     {"model Qwen3-8B-FP8 --gemm-input fp8", "--gemm-input",
      "it is how a machine computes, and none is given"},
     {std::string(kDense) + "--gemm-input fp8", "--gemm-input",

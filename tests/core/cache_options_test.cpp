@@ -2,7 +2,8 @@
 // worked out beside the test.
 #include <gtest/gtest.h>
 
-#include "rooflens/core/parameters.h"
+#include "rooflens/core/capacity.h"
+#include "rooflens/core/kv_pool.h"
 #include "rooflens/readers/builtin_models.h"
 
 namespace rooflens {
@@ -49,6 +50,22 @@ TEST(CacheOptions, WindowedLayersHoldWhatTheRuntimeAllocates) {
   EXPECT_EQ(cache_of(m, d, 131072), cell * (10 * 131072.0 + 52 * 1536.0));
   d.window_cells = WindowCells::full;  // ik_llama.cpp's log: 63488.00 MiB
   EXPECT_EQ(cache_of(m, d, 131072), 63488.0 * kMiB);
+}
+
+// vLLM's log of this model (TP 2, fp8 cache): attention block 1568 tokens; a page of it holds the
+// state of one layer, 1,603,584 bytes, in 1568 x 1024 bytes.
+TEST(CacheOptions, PagesOfAHybridHoldAState) {
+  const Model m = model("Qwen/Qwen3.6-27B");
+  Deployment d;
+  d.tensor = 2;
+  d.key_cache = d.value_cache = plain(Element::fp8);
+  d.hybrid_pages = true;
+  EXPECT_EQ(hybrid_page(m, d), 1568);
+  const double page = 1568 * 1024;
+  // 262,144 tokens are ceil(262144 / 1568) = 168 blocks in 16 layers; 48 layers keep a state.
+  EXPECT_EQ(sequence_bytes(m, d, 262144), page * (168 * 16 + 48));
+  d.hybrid_pages = false;
+  EXPECT_EQ(sequence_bytes(m, d, 262144), 262144.0 * 1024 * 16 + 1603584.0 * 48);
 }
 
 }  // namespace

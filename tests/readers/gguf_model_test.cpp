@@ -321,6 +321,55 @@ TEST(GgufModel, APredictionBlockIsStoredAndNotRun) {
   EXPECT_EQ(kv_bytes_per_token(*m, Deployment{}), 512.0);
 }
 
+// Nemotron-H: a block is Mamba-2, attention, or a feed-forward of two matrices, each with one norm.
+TEST(GgufModel, BlocksOfOneKindEach) {
+  File f("nemotron_h");
+  f.key("block_count", 4);
+  f.key("context_length", 4096);
+  f.key("embedding_length", 128);
+  f.w.u32s("nemotron_h.feed_forward_length", {0, 512, 0, 0});
+  f.w.u32s("nemotron_h.attention.head_count", {0, 0, 4, 0});
+  f.w.u32s("nemotron_h.attention.head_count_kv", {0, 0, 2, 0});
+  f.key("attention.key_length", 32);
+  f.key("attention.value_length", 32);
+  f.key("ssm.conv_kernel", 4);
+  f.key("ssm.inner_size", 256);
+  f.key("ssm.state_size", 64);
+  f.key("ssm.time_step_rank", 8);
+  f.key("ssm.group_count", 2);
+  f.tensor("token_embd.weight", {128, 256}, kQ80);
+  f.tensor("output.weight", {128, 256}, kQ80);
+  f.tensor("output_norm.weight", {128}, kF32);
+  for (int l = 0; l < 4; ++l) {
+    f.tensor(block(l, "attn_norm.weight"), {128}, kF32);
+    if (l == 1) {
+      f.tensor(block(l, "ffn_up.weight"), {128, 512}, kQ80);
+      f.tensor(block(l, "ffn_down.weight"), {512, 128}, kQ80);
+    } else if (l == 2) {
+      f.tensor(block(l, "attn_q.weight"), {128, 128}, kQ80);
+      f.tensor(block(l, "attn_k.weight"), {128, 64}, kQ80);
+      f.tensor(block(l, "attn_v.weight"), {128, 64}, kQ80);
+      f.tensor(block(l, "attn_output.weight"), {128, 128}, kQ80);
+    } else {
+      // z and x of 256, B and C of 2 groups x 64, a time step for each of 8 heads
+      f.tensor(block(l, "ssm_in.weight"), {128, 2 * 256 + 2 * 2 * 64 + 8}, kQ80);
+      f.tensor(block(l, "ssm_conv1d.weight"), {4, 256 + 2 * 2 * 64}, kF32);
+      f.tensor(block(l, "ssm_conv1d.bias"), {256 + 2 * 2 * 64}, kF32);
+      f.tensor(block(l, "ssm_dt.bias"), {8}, kF32);
+      f.tensor(block(l, "ssm_a"), {1, 8}, kF32);
+      f.tensor(block(l, "ssm_d"), {1, 8}, kF32);
+      f.tensor(block(l, "ssm_norm.weight"), {128, 2}, kF32);
+      f.tensor(block(l, "ssm_out.weight"), {256, 128}, kQ80);
+    }
+  }
+  const auto m = f.read();
+  ASSERT_TRUE(m) << m.error().message << m.error().where;
+  EXPECT_EQ(count_parameters(*m).total, f.values);
+  EXPECT_DOUBLE_EQ(weight_bytes(*m, Deployment{}), f.bytes);
+  EXPECT_EQ(kv_bytes_per_token(*m, Deployment{}), 2 * 2 * 32 * 2.0);
+  EXPECT_TRUE(m->warnings.empty()) << m->warnings.front();
+}
+
 // ---- what the weights contradict ----------------------------------------------------------------
 
 File tiny(const std::string& arch, std::uint64_t width, std::uint64_t heads = 4) {
