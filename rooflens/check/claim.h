@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rooflens/check/observation.h"
+#include "rooflens/core/observation.h"
 #include "rooflens/core/result.h"
 
 namespace rooflens {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rooflens/check/observation.h"
+#include "rooflens/core/observation.h"
 
 namespace rooflens {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "rooflens/check/gap.h"
-#include "rooflens/check/observation.h"
+#include "rooflens/core/observation.h"
 #include "rooflens/check/sentence.h"
 #include "rooflens/core/analyze.h"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "rooflens/check/observation.h"
+#include "rooflens/core/observation.h"
 #include "rooflens/check/sentence.h"
 #include "rooflens/core/analyze.h"
 

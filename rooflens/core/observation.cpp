@@ -1,4 +1,4 @@
-#include "rooflens/check/observation.h"
+#include "rooflens/core/observation.h"
 
 namespace rooflens {
 

@@ -1,0 +1,45 @@
+// What a result file tells of runs: figures, and what it says of model, machine and serving. Plain
+// values between the readers of result files and check.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rooflens/core/observation.h"
+
+namespace rooflens {
+
+// What a result file says of one run; empty and 0 = it does not say. Words are the file's own.
+struct MeasuredRun {
+  std::string engine, build;             // "llama.cpp", "b6865"; "vLLM", "0.25.1"
+  std::string model, quantisation;       // "qwen3 32B Q8_0"; "Q8_0"
+  double model_bytes = 0;                // of the weights
+  double model_parameters = 0;
+  std::string device;                    // as the file names it
+  double devices = 0;
+  double tensor = 0, pipeline = 0, expert = 0, data = 0;  // ranks
+  std::string split;                     // llama.cpp: "layer", "row", "none"
+  double offloaded_layers = -1;          // -1 = not told; below the model's = partly on the CPU
+  std::string key_cache, value_cache;    // formats
+  double drafts = 0, tokens_per_pass = 0;  // speculation: drafted, and yielded by one pass
+  double cached_prompt = 0;              // prompt tokens a run, taken from a cache
+  double repetitions = 0;
+  std::vector<Observation> figures;
+  std::vector<std::string> traps;        // tags: "same_wall", "queueing", "prefix_cache" ...
+  std::vector<std::string> notes;        // in words, for the reader of the answer
+};
+
+// A figure of the file that is no measurement, and why: "0 requests completed".
+struct Unmeasured {
+  int line = 0;
+  std::string text, why;
+};
+
+struct ResultFile {
+  std::string format;  // "llama-bench jsonl"
+  std::vector<MeasuredRun> runs;
+  std::vector<Unmeasured> refused;
+  std::vector<std::string> notes;
+};
+
+}  // namespace rooflens

@@ -1,0 +1,24 @@
+// The readers of result files, one for each family of formats.
+#pragma once
+
+#include <string_view>
+
+#include "rooflens/core/measured_run.h"
+#include "rooflens/core/result.h"
+
+namespace rooflens {
+
+// `recognises` is cheap and looks at content alone; `read` may then still refuse with a reason.
+struct ResultFormat {
+  const char* name;        // "llama-bench jsonl"
+  const char* looks_for;   // in words, for the error of an unknown file
+  bool (*recognises)(std::string_view text);
+  Result<ResultFile> (*read)(std::string_view text, std::string_view where);
+};
+
+// llama.cpp and its kin: llama-bench, batched-bench, llama-server, Ollama, mlx_lm, llama-benchy.
+[[nodiscard]] const ResultFormat* local_formats(std::size_t* count);
+// Servers and their benchmarks: vLLM, SGLang, TensorRT-LLM, MLPerf, AIPerf, guidellm, Prometheus.
+[[nodiscard]] const ResultFormat* server_formats(std::size_t* count);
+
+}  // namespace rooflens

@@ -1,0 +1,10 @@
+#include "rooflens/readers/result_formats.h"
+
+namespace rooflens {
+
+const ResultFormat* server_formats(std::size_t* count) {
+  *count = 0;
+  return nullptr;
+}
+
+}  // namespace rooflens
