@@ -135,6 +135,7 @@ void set_formats(const Options& o, const Device* device, Model& m, Deployment& d
   d.activation = d.attention = activation_of(o, m, values, notes);
   d.logits_bytes = element_bits(d.activation) / 8.0;
   d.state_bytes = state_bytes_of(o, values);
+  d.conv_state_bytes = usual_conv_state_bytes(m);
   requantise_given(o, m, values, notes);
   set_inputs(o, device, m, d, values, notes);
   set_cache(o, m, d, values);

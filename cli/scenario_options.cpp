@@ -92,6 +92,16 @@ void set_links(const Catalogue& catalogue, const Wishes& w, int ranks, Device& d
   }
 }
 
+// What a cut of the latent cache costs in exchanges is not modelled.
+void say_sharded(Context& c, const Scenario& s) {
+  if (s.deployment.latent_cache == LatentCache::sharded && s.deployment.tensor > 1 &&
+      has_latent_attention(s.model)) {
+    c.warn(
+        "--mla-cache sharded: the exchange of queries and partial results between the ranks is "
+        "not counted");
+  }
+}
+
 // A rate alone does not say how long a step of a collective takes.
 void say_latency(const Options& o, Context& c, const Scenario& s) {
   if (!o.link || o.link_latency || !communicates(s.deployment)) return;
@@ -185,6 +195,7 @@ class Combiner {
     }
     set_links(catalogue_, w_, r.devices, s.system.device);
     say_latency(o_, c_, s);
+    say_sharded(c_, s);
     say_count(o_, c_, machine, r.devices);
     for (double prompt : w_.prompt) {
       for (double context : w_.context) {

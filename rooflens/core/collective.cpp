@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "rooflens/core/experts.h"
+
 namespace rooflens {
 namespace {
 
@@ -49,7 +51,8 @@ double ring_seconds(const Ceilings& c, const CollectiveCost& cost, double ranks)
   return seconds_over(cost.bytes_per_rank, link.bytes_per_s) + cost.steps * link.latency_s;
 }
 
-double least_seconds(const Ceilings& c, Collective kind, double payload, double ranks) {
+double least_seconds(const Ceilings& c, Collective kind, double payload, double ranks,
+                     double experts, double active) {
   if (kind == Collective::none || ranks <= 1 || payload <= 0) return 0;
   if (c.level_count == 0) return std::numeric_limits<double>::infinity();
   const int top = level_for(c, ranks);
@@ -66,6 +69,10 @@ double least_seconds(const Ceilings& c, Collective kind, double payload, double 
         bytes = i == top ? payload : 0;
       } else if (kind == Collective::all_to_all) {
         bytes = payload * (ranks - inner) / ranks;  // what leaves the group
+        if (experts > 0 && inner > 1) {
+          bytes *= expert_holders(experts, active, ranks / inner) /
+                   expert_holders(experts, active, ranks);
+        }
       } else {
         bytes = factor * (groups - 1) / groups * payload / inner;
         if (level.reduces && kind == Collective::all_reduce) {

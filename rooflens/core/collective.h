@@ -22,8 +22,10 @@ struct CollectiveCost {
 
 // Seconds nothing can beat: the least volume through the slowest cut of the link hierarchy,
 // without latency. Over g groups of m an all-reduce moves 2(g-1)/g * payload/m per rank, and no more
-// than payload/m where the switch adds on the way.
+// than payload/m where the switch adds on the way. Of an all_to_all of experts (`experts`, `active`
+// chosen; 0 = evenly spread) one copy of a token goes to each group that holds one of its experts:
+// inside the group it is handed on, and what comes back is added there first.
 [[nodiscard]] double least_seconds(const Ceilings& c, Collective kind, double payload,
-                                   double ranks);
+                                   double ranks, double experts = 0, double active = 0);
 
 }  // namespace rooflens

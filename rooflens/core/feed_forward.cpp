@@ -56,8 +56,8 @@ Matrix router_matrix(const MixtureOfExperts& m, const Cut& c) {
   return x;
 }
 Matrix experts_up_matrix(const MixtureOfExperts& m, const Cut& c) {
-  Matrix x = column(Slot::experts_up, (m.matrices - 1) * m.width, expert_width(m, c),
-                    c.expert_tensor);
+  Matrix x =
+      column(Slot::experts_up, (m.matrices - 1) * m.width, expert_width(m, c), c.expert_tensor);
   as_experts(x, m, c);
   return x;
 }
@@ -128,13 +128,16 @@ void lower(const MixtureOfExperts& m, Lowering& l) {
     up.payload_bytes = sent * (quantised ? l.gemm_in : l.act);
     combine.collective = Collective::all_to_all;
     combine.payload_bytes = sent * l.act;
+    for (Operator* op : {&up, &combine}) {
+      op->experts = m.experts;
+      op->active = m.active;
+    }
   }
   if (m.latent > 0) l.gemm("latent_out", latent_out_matrix(m, l.cut));
   Operator* last = nullptr;
   if (m.shared_width > 0) {
     l.gemm("shared_up", shared_up_matrix(m, l.cut));
-    activation("shared_act", l, t, m.shared_width / l.cut.tensor, m.matrices,
-               OperatorGroup::other);
+    activation("shared_act", l, t, m.shared_width / l.cut.tensor, m.matrices, OperatorGroup::other);
     last = &l.gemm("shared_down", shared_down_matrix(m, l.cut));
   }
   // The tensor ranks add routed and shared outputs together, once; what was dispatched by shares is

@@ -34,6 +34,7 @@ struct Operator {
   double state_bytes = 0;           // recurrent state, read + written
   double score_bytes = 0;           // naive attention scores, expanded latent K/V
   double payload_bytes = 0;         // what the collective after it combines
+  double experts = 0, active = 0;   // of an all_to_all: how its copies spread, 0 = evenly
   std::uint16_t layer = 0;          // index into Model::layers; meaningless for embed, head
   OperatorGroup group = OperatorGroup::other;
   Compute compute = Compute::bf16;

@@ -46,10 +46,14 @@ Placed place_operator(const Operator& op, const Ceilings& c, double bytes) {
 
 double ranks_of(const Operator& op, const Deployment& d) {
   switch (op.collective) {
-    case Collective::none: return 1;
-    case Collective::all_to_all: return d.expert;
-    case Collective::p2p: return d.pipeline;
-    default: return d.tensor;
+    case Collective::none:
+      return 1;
+    case Collective::all_to_all:
+      return d.expert;
+    case Collective::p2p:
+      return d.pipeline;
+    default:
+      return d.tensor;
   }
 }
 
@@ -72,9 +76,8 @@ Position position_of(const StepTotals& t, const Ceilings& c, double bytes) {
   return p;
 }
 
-StepTotals place(const Deployment& d, const Ceilings& c,
-                 std::span<const Group> step, std::span<const Operator> ops,
-                 std::span<Placed> placed) {
+StepTotals place(const Deployment& d, const Ceilings& c, std::span<const Group> step,
+                 std::span<const Operator> ops, std::span<Placed> placed) {
   StepTotals t;
   for (const Group& g : step) t.tokens += g.sequences * g.tokens;
   t.tokens *= d.data;
@@ -103,7 +106,8 @@ StepTotals place(const Deployment& d, const Ceilings& c,
       t.network_bytes += n * cost.bytes_per_rank;
       t.network_steps += n * cost.steps;
       t.network_seconds += n * ring_seconds(c, cost, extent.widest);
-      t.network_roof_seconds += n * least_seconds(c, op.collective, op.payload_bytes, extent.narrowest);
+      t.network_roof_seconds += n * least_seconds(c, op.collective, op.payload_bytes,
+                                                  extent.narrowest, op.experts, op.active);
     }
   }
   t.ideal_bytes = t.weight_bytes + t.kv_read_bytes + t.kv_write_bytes + t.state_bytes;
@@ -143,9 +147,8 @@ Ceilings ceilings(const System& s, const Deployment& d) {
   c.launch_s = v.launch_s;
   for (const Link& link : v.links) {
     if (c.level_count == static_cast<int>(c.levels.size())) break;
-    c.levels[static_cast<std::size_t>(c.level_count++)] = {static_cast<double>(link.size),
-                                                           link.bytes_per_s, link.latency_s,
-                                                           link.reduces};
+    c.levels[static_cast<std::size_t>(c.level_count++)] = {
+        static_cast<double>(link.size), link.bytes_per_s, link.latency_s, link.reduces};
   }
   return c;
 }

@@ -34,6 +34,8 @@ std::optional<Compute> own_compute(Element e) {
 
 }  // namespace
 
+double usual_conv_state_bytes(const Model& m) { return m.read_from == "GGUF" ? 4 : 2; }
+
 Element served_activation(const Model& m) {
   const Element own = m.computes_in.value_or(m.small.element);
   return own == Element::fp16 || own == Element::fp32 ? own : Element::bf16;

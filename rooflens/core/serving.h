@@ -37,6 +37,10 @@ void cast_plain(Model& m, Element e);
 // The cache when nothing is asked for: the file's own format, or the activations' type.
 [[nodiscard]] Storage usual_cache(const Model& m, Element activation);
 
+// Bytes of one value of a convolution's state: llama.cpp, which runs GGUF files, keeps fp32; others
+// keep the activations' 16 bits.
+[[nodiscard]] double usual_conv_state_bytes(const Model& m);
+
 // ---- ranks, links, chunks
 
 // What was asked of devices and ranks; 0 = nothing was.

@@ -121,6 +121,7 @@ void analysis_json(const Analysis& a, JsonWriter& out) {
   optional_member(out, "step_batch", a.crossing.step_batch);
   optional_member(out, "step_context_limit", a.crossing.step_context_limit);
   out.member("memory_batch", m.max_batch).member("intensity_limit", a.crossing.intensity_limit);
+  out.member("operator_intensity_limit", a.crossing.operator_intensity_limit);
   out.end();
   out.end();
 }
@@ -143,7 +144,8 @@ void inputs_json(const Scenario& s, JsonWriter& out) {
   out.member("device", v.name).member("id", v.id).member("count", s.system.count);
   out.member("bytes_per_s", v.bytes_per_s).member("capacity_bytes", v.capacity_bytes);
   out.member("vector_flops_per_s", v.vector_flops_per_s);
-  out.member("memory_origin", name_of(v.memory_origin)).member("peak_origin", name_of(v.peak_origin));
+  out.member("memory_origin", name_of(v.memory_origin))
+      .member("peak_origin", name_of(v.peak_origin));
   out.key("peak_flops_per_s").begin_object();
   for (int i = 0; i < kComputes; ++i) {
     const auto c = static_cast<Compute>(i);

@@ -12,13 +12,20 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 const char* label_of(OperatorGroup g) {
   switch (g) {
-    case OperatorGroup::fc: return "FC layers";
-    case OperatorGroup::experts: return "experts";
-    case OperatorGroup::attention: return "attention";
-    case OperatorGroup::state: return "recurrent state";
-    case OperatorGroup::head: return "LM head";
-    case OperatorGroup::embedding: return "embedding";
-    case OperatorGroup::other: return "norms, RoPE, ...";
+    case OperatorGroup::fc:
+      return "FC layers";
+    case OperatorGroup::experts:
+      return "experts";
+    case OperatorGroup::attention:
+      return "attention";
+    case OperatorGroup::state:
+      return "recurrent state";
+    case OperatorGroup::head:
+      return "LM head";
+    case OperatorGroup::embedding:
+      return "embedding";
+    case OperatorGroup::other:
+      return "norms, RoPE, ...";
   }
   return "";
 }
@@ -32,18 +39,17 @@ Section facts(const Analysis& a) {
   if (p.active < 0.9 * p.total) {
     model += " (" + format(p.active, Unit::parameters) + " read per token)";
   }
-  model += " as " + format_words(s.model) + ": " +
-           format(a.memory.weight_bytes, Unit::bytes) +
+  model += " as " + format_words(s.model) + ": " + format(a.memory.weight_bytes, Unit::bytes) +
            (s.system.count > 1 ? " on each device, cache " : ". Cache ") +
            format(a.memory.kv_bytes_per_token, Unit::bytes_binary) + " a token";
   const CacheLayers layers = cache_layers(s.model);
   if (layers.capped > 0) {
-    model += " (" + grouped(layers.capped) + " of " + grouped(layers.caching) +
-             " layers stop at " + grouped(layers.window) + " tokens)";
+    model += " (" + grouped(layers.capped) + " of " + grouped(layers.caching) + " layers stop at " +
+             grouped(layers.window) + " tokens)";
   }
   if (a.memory.state_bytes_per_sequence > 0) {
-    model += ", state " + format(a.memory.state_bytes_per_sequence, Unit::bytes_binary) +
-             " a sequence";
+    model +=
+        ", state " + format(a.memory.state_bytes_per_sequence, Unit::bytes_binary) + " a sequence";
   }
   out.lines.push_back({model + "."});
   std::string work = "Batch " + grouped(w.batch) + "; prompt " + grouped(w.prompt);
@@ -72,8 +78,8 @@ Section ceilings_table(const Analysis& a) {
   Section s{.tag = "ceilings", .title = "Ceilings of one device", .kind = SectionKind::table};
   s.columns = {{"ceiling", "ceiling"}, {"rate", "rate"}, {"ridge", "ridge"}, {"used", "used by"}};
   s.rows.push_back({words("ceiling", "", "memory"),
-                    number("rate", "", d.bytes_per_s, Unit::bytes_per_s),
-                    nothing("ridge", "", "-"), words("used", "", d.memory_type)});
+                    number("rate", "", d.bytes_per_s, Unit::bytes_per_s), nothing("ridge", "", "-"),
+                    words("used", "", d.memory_type)});
   for (int i = 0; i < kComputes; ++i) {
     const auto c = static_cast<std::size_t>(i);
     const double peak = a.ceilings.peak[c];
@@ -93,11 +99,11 @@ Section ceilings_table(const Analysis& a) {
     for (int i = 0; i < a.ceilings.level_count; ++i) {
       const auto& level = a.ceilings.levels[static_cast<std::size_t>(i)];
       const Link& link = d.links[static_cast<std::size_t>(i)];
-      s.rows.push_back({words("ceiling", "", "link"),
-                        number("rate", "", level.bytes_per_s, Unit::bytes_per_s),
-                        nothing("ridge", "", "-"),
-                        words("used", "", link.name + (link.size > 0 ? ", joins " + std::to_string(link.size)
-                                                                     : ""))});
+      s.rows.push_back(
+          {words("ceiling", "", "link"), number("rate", "", level.bytes_per_s, Unit::bytes_per_s),
+           nothing("ridge", "", "-"),
+           words("used", "",
+                 link.name + (link.size > 0 ? ", joins " + std::to_string(link.size) : ""))});
       if (link.size == 0 || link.size >= a.scenario.system.count) break;
     }
   }
@@ -172,14 +178,14 @@ Section operators_table(const Phase& p, const char* phase) {
                {"bound", "bound"},   {"seconds", "time, all"}};
   for (std::size_t i = 0; i < p.operators.size(); ++i) {
     const Operator& op = p.operators[i];
-    s.rows.push_back({words("name", "", op.name), number("count", "", op.count, Unit::count),
-                      op.matrix ? words("compute", "", name_of(op.compute))
-                                : words("compute", "", "vector"),
-                      number("flops", "", op.matrix ? op.flops : op.vector_flops, Unit::flops),
-                      number("bytes", "", op.bytes(), Unit::bytes),
-                      number("intensity", "", p.placed[i].intensity, Unit::none),
-                      words("bound", "", name_of(p.placed[i].bound)),
-                      number("seconds", "", op.count * p.placed[i].seconds, Unit::seconds)});
+    s.rows.push_back(
+        {words("name", "", op.name), number("count", "", op.count, Unit::count),
+         op.matrix ? words("compute", "", name_of(op.compute)) : words("compute", "", "vector"),
+         number("flops", "", op.matrix ? op.flops : op.vector_flops, Unit::flops),
+         number("bytes", "", op.bytes(), Unit::bytes),
+         number("intensity", "", p.placed[i].intensity, Unit::none),
+         words("bound", "", name_of(p.placed[i].bound)),
+         number("seconds", "", op.count * p.placed[i].seconds, Unit::seconds)});
   }
   return s;
 }
@@ -204,9 +210,7 @@ Range divided(const Range& r, double by) { return {r.low / by, r.mid / by, r.hig
 
 Section speeds(const Analysis& a) {
   const double batch = a.scenario.workload.batch;
-  Section s{.tag = "speed",
-            .title = "Speed",
-            .kind = SectionKind::table};
+  Section s{.tag = "speed", .title = "Speed", .kind = SectionKind::table};
   s.columns = {{"what", ""},
                {"roof", "roof"},
                {"per_operator", "per operator"},
@@ -247,12 +251,9 @@ std::string step_note(const Analysis& a) {
     }
     return note;
   }
-  // With activations only where the cache and state alone would let it cross.
-  const bool alone = x.intensity_limit < a.decode.totals.ridge;
-  std::string note =
-      std::string(alone ? "the step's intensity ends at " : "with activations it ends at ") +
-      format(alone ? x.intensity_limit : x.operator_intensity_limit, Unit::flop_per_byte) +
-      " at any batch: each sequence brings its own ";
+  std::string note = "with activations its intensity ends at " +
+                     format(x.operator_intensity_limit, Unit::flop_per_byte) +
+                     " at any batch: each sequence brings its own ";
   note += a.memory.state_bytes_per_sequence > 0 ? "state and cache" : "cache";
   if (x.step_context_limit && *x.step_context_limit > 1) {
     note += "; below " + grouped(*x.step_context_limit) + " cached tokens it would cross";
@@ -282,12 +283,12 @@ Section limits(const Analysis& a) {
   out.values.push_back(crossing_cell("step_batch", "the whole decode step at batch",
                                      a.crossing.step_batch, step_note(a)));
   const double length = longest_tokens(s.workload);
-  out.values.push_back(number("memory_batch", "memory holds at most batch", m.max_batch, Unit::count,
-                              "sequences of " + grouped(length) + " tokens in " +
-                                  format(m.capacity_bytes, Unit::bytes) + " at " +
-                                  format(s.deployment.utilisation, Unit::fraction)));
-  Cell context = number("max_context", "longest context at this batch", m.max_context,
-                        Unit::tokens);
+  out.values.push_back(number(
+      "memory_batch", "memory holds at most batch", m.max_batch, Unit::count,
+      "sequences of " + grouped(length) + " tokens in " + format(m.capacity_bytes, Unit::bytes) +
+          " at " + format(s.deployment.utilisation, Unit::fraction)));
+  Cell context =
+      number("max_context", "longest context at this batch", m.max_context, Unit::tokens);
   context.absent = "without end";
   if (s.model.max_context > 0 && m.max_context > s.model.max_context) {
     context.note = "the model states " + grouped(s.model.max_context);

@@ -3,6 +3,8 @@
 
 #include "rooflens/core/formulas.h"
 #include "rooflens/core/groups.h"
+#include "rooflens/core/kv_pool.h"
+#include "rooflens/core/layer_visit.h"
 #include "rooflens/core/parameters.h"
 #include "rooflens/views/analysis_views.h"
 
@@ -32,8 +34,8 @@ class Explainer {
   }
 
  private:
-  static void say(Section& s, const char* tag, const std::string& what,
-                  const std::string& formula, const std::string& result) {
+  static void say(Section& s, const char* tag, const std::string& what, const std::string& formula,
+                  const std::string& result) {
     s.values.push_back(words(tag, what, formula + " = " + result));
   }
 
@@ -96,21 +98,18 @@ class Explainer {
         "per operator at " + format(e.memory.mid, Unit::fraction) + " of bandwidth, " +
             format(e.compute.mid, Unit::fraction) + " of peak, " +
             format(e.communication.mid, Unit::fraction) + " of the links, + " +
-            grouped(launches(p)) + " launches of " + format(e.launch_s.mid, Unit::seconds) +
-            " + " + format(e.fixed_s.mid, Unit::seconds) + " a step; corner " +
-            significant(e.corner, 2),
+            grouped(launches(p)) + " launches of " + format(e.launch_s.mid, Unit::seconds) + " + " +
+            format(e.fixed_s.mid, Unit::seconds) + " a step; corner " + significant(e.corner, 2),
         format(p.expected_seconds.mid, Unit::seconds));
     return s;
   }
 
   // The textbook formula of an FC layer beside the exact one, for the decode step's tokens.
   [[nodiscard]] Section fc_layers() const {
-    Section s{.tag = "fc", .title = "FC layers of decode (section 3)",
-              .kind = SectionKind::values};
-    const GroupTotals exact = group_totals(a_.decode, a_.ceilings, Fusion::standard,
-                                           OperatorGroup::fc);
-    const GroupTotals free = group_totals(a_.decode, a_.ceilings, Fusion::ideal,
-                                          OperatorGroup::fc);
+    Section s{.tag = "fc", .title = "FC layers of decode (section 3)", .kind = SectionKind::values};
+    const GroupTotals exact =
+        group_totals(a_.decode, a_.ceilings, Fusion::standard, OperatorGroup::fc);
+    const GroupTotals free = group_totals(a_.decode, a_.ceilings, Fusion::ideal, OperatorGroup::fc);
     if (free.intensity <= 0) return s;
     const double tokens = a_.decode.totals.tokens / a_.scenario.deployment.data;
     const double weight = 2 * tokens / free.intensity;  // bytes of a stored weight, scales included
@@ -131,18 +130,15 @@ class Explainer {
 
   [[nodiscard]] Section memory() const {
     const Capacity& m = a_.memory;
-    Section s{.tag = "memory", .title = "Memory of one device (section 9)",
-              .kind = SectionKind::values};
+    Section s{
+        .tag = "memory", .title = "Memory of one device (section 9)", .kind = SectionKind::values};
     say(s, "free_bytes", "left for the cache",
         "capacity " + n(m.capacity_bytes) + " x " + n(a_.scenario.deployment.utilisation) +
             " - weights " + n(m.weight_bytes) + " - activations " + n(m.activation_bytes) +
             " - overhead " + n(m.overhead_bytes),
         format(m.free_bytes, Unit::bytes));
     const Workload& w = a_.scenario.workload;
-    say(s, "bytes_per_sequence", "one sequence",
-        "cache of " + grouped(longest_tokens(w)) +
-            " tokens in pages of " + grouped(a_.scenario.deployment.page_tokens) + " + state " +
-            n(m.state_bytes_per_sequence),
+    say(s, "bytes_per_sequence", "one sequence", cache_words(longest_tokens(w)),
         format(m.bytes_per_sequence, Unit::bytes));
     say(s, "max_batch", "largest batch",
         "floor(" + n(m.free_bytes) + " / " + n(m.bytes_per_sequence) + ")" +
@@ -151,6 +147,26 @@ class Explainer {
                  : ""),
         format(m.max_batch, Unit::count));
     return s;
+  }
+
+  // What a sequence of so many tokens keeps.
+  [[nodiscard]] std::string cache_words(double tokens) const {
+    const Scenario& s = a_.scenario;
+    std::string words = "cache of " + grouped(tokens) + " tokens";
+    double cells = 0;
+    for (const Layer& layer : s.model.layers) {
+      cells = std::max(cells, cache_of(layer, whole(s.model), s.deployment).cap_tokens);
+    }
+    if (cells > 0 && cells < tokens) {
+      words += " (" + grouped(cells) + " cells in windowed layers)";
+    }
+    if (const double block = hybrid_page(s.model, s.deployment); block > 0) {
+      return words + " in pages of " + grouped(block) + " + a page of " +
+             n(block * layer_pages(s.model, s.deployment).token_bytes) + " for each of " +
+             grouped(cache_layers(s.model).recurrent) + " states";
+    }
+    return words + " in pages of " + grouped(s.deployment.page_tokens) + " + state " +
+           n(a_.memory.state_bytes_per_sequence);
   }
 
   [[nodiscard]] Section crossings() const {

@@ -23,10 +23,13 @@ Report sweep_report(std::span<const Analysis> all) {
   column(v.batch, "batch", "batch");
   column(v.prompt, "prompt", "prompt");
   column(v.context, "context", "context");
-  for (const auto& [tag, label] :
-       {std::pair{"prefill_roof", "prefill"}, {"decode_roof", "decode"},
-        {"decode_user", "a user"}, {"decode_expected", "expected"}, {"decode_bound", "bound"},
-        {"of_ridge", "of ridge"}, {"max_batch", "max batch"}}) {
+  for (const auto& [tag, label] : {std::pair{"prefill_roof", "prefill"},
+                                   {"decode_roof", "decode"},
+                                   {"decode_user", "a user"},
+                                   {"decode_expected", "expected"},
+                                   {"decode_bound", "bound"},
+                                   {"of_ridge", "of ridge"},
+                                   {"max_batch", "max batch"}}) {
     column(true, tag, label);
   }
   for (const Analysis& a : all) {
@@ -54,8 +57,8 @@ Report sweep_report(std::span<const Analysis> all) {
     rate("decode_roof", a.decode.roof_tokens_per_s);
     rate("decode_user", a.decode.roof_tokens_per_s / sc.workload.batch);
     rate("decode_expected", a.decode.expected_tokens_per_s.mid);
-    put(true, words("decode_bound", "", fits ? name_of(a.decode.totals.bound)
-                                             : name_of(Bound::capacity)));
+    put(true, words("decode_bound", "",
+                    fits ? name_of(a.decode.totals.bound) : name_of(Bound::capacity)));
     put(true, number("of_ridge", "", a.decode.totals.fraction_of_ridge, Unit::fraction));
     put(true, number("max_batch", "", a.memory.max_batch, Unit::count));
     s.rows.push_back(std::move(row));

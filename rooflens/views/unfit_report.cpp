@@ -46,14 +46,16 @@ Report unfit_report(const Analysis& a) {
   offer(fits, "batch", "a smaller batch", n.batch, Unit::count, "--batch");
   offer(fits, "context", "shorter sequences", n.context, Unit::tokens, "prompt + output");
   if (n.kv) fits.values.push_back(words("kv", "a smaller cache type", *n.kv, "--kv fp8"));
-  if (n.weights) fits.values.push_back(words("weights", "smaller weights", *n.weights, "--weights"));
+  if (n.weights)
+    fits.values.push_back(words("weights", "smaller weights", *n.weights, "--weights"));
   if (n.devices) {
     fits.values.push_back(number("devices", "more devices, TP", *n.devices, Unit::count, "--gpus"));
   }
   if (fits.values.empty()) {
     fits.kind = SectionKind::prose;
-    fits.lines.push_back({"No single change of batch, context, cache type, weights or device "
-                          "count makes it fit."});
+    fits.lines.push_back(
+        {"No single change of batch, context, cache type, weights or device "
+         "count makes it fit."});
   }
   r.sections.push_back(std::move(fits));
   return r;

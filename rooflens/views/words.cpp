@@ -23,7 +23,8 @@ std::string main_precision(const StepTotals& t) {
 // "3.4 % of the ridge (405 FLOP/B)", "2.2x the ridge (420 FLOP/B)".
 std::string beside_ridge(const StepTotals& t) {
   const std::string ridge = " (" + text(t.ridge, Unit::flop_per_byte) + ")";
-  if (t.fraction_of_ridge < 1) return text(t.fraction_of_ridge, Unit::fraction) + " of the ridge" + ridge;
+  if (t.fraction_of_ridge < 1)
+    return text(t.fraction_of_ridge, Unit::fraction) + " of the ridge" + ridge;
   return text(t.fraction_of_ridge, Unit::ratio) + " the ridge" + ridge;
 }
 
@@ -64,7 +65,8 @@ std::string parallel_words(const Scenario& s) {
 
 std::string model_title(const Model& m) {
   std::string title = m.name;
-  for (std::size_t i = 0; i < m.changes.size(); ++i) title += (i == 0 ? " with " : ", ") + m.changes[i];
+  for (std::size_t i = 0; i < m.changes.size(); ++i)
+    title += (i == 0 ? " with " : ", ") + m.changes[i];
   return title;
 }
 
@@ -76,27 +78,50 @@ std::string scenario_title(const Scenario& s) {
   return parallel.empty() ? title : title + ", " + parallel;
 }
 
+namespace {
+
+// The name the files give to most bytes of these purposes; "" = they do not say.
+std::string stored_format(const Model& m, std::initializer_list<std::string_view> roles) {
+  const StoredPart* most = nullptr;
+  for (const StoredPart& p : m.stored) {
+    if (std::find(roles.begin(), roles.end(), p.role) == roles.end()) continue;
+    if (most == nullptr || p.bytes > most->bytes) most = &p;
+  }
+  return most != nullptr ? most->format : "";
+}
+
+struct FormatNames {
+  std::string linear, experts, head;
+};
+
+FormatNames format_names(const Model& m) {
+  const auto name = [&](Role role, std::initializer_list<std::string_view> purposes) {
+    std::string stored = stored_format(m, purposes);
+    return stored.empty() ? storage_name(storage_of(m, role)) : stored;
+  };
+  return {name(Role::linear, {"attention", "recurrent mixer", "feed-forward", "shared expert"}),
+          name(Role::experts, {"experts"}), name(Role::head, {"head", "embedding and head"})};
+}
+
+}  // namespace
+
 std::string format_words(const Model& m) {
-  const Storage linear = storage_of(m, Role::linear);
-  const Storage experts = storage_of(m, Role::experts);
-  const Storage head = storage_of(m, Role::head);
+  const auto [linear, experts, head] = format_names(m);
   bool has_experts = false;
   for (const Layer& layer : m.layers) {
     has_experts = has_experts || std::holds_alternative<MixtureOfExperts>(layer.ffn);
   }
-  std::string words = storage_name(has_experts ? experts : linear);
-  if (has_experts && !(experts == linear)) {
-    words += " experts, " + storage_name(linear) + " elsewhere";
-  }
-  if (!(head == linear)) words += ", " + storage_name(head) + " head";
+  std::string words = has_experts ? experts : linear;
+  if (has_experts && experts != linear) words += " experts, " + linear + " elsewhere";
+  if (head != linear) words += ", " + head + " head";
   return words;
 }
 
 std::string verdict(const Analysis& a, const Phase& p, bool decode) {
   const StepTotals& t = p.totals;
   std::string s = decode ? "Decode is " : "Prefill is ";
-  s += std::string(name_of(t.bound)) + "-bound: " + text(t.intensity, Unit::flop_per_byte) + " is " +
-       beside_ridge(t) + ". " + what_helps(t.bound, decode, t);
+  s += std::string(name_of(t.bound)) + "-bound: " + text(t.intensity, Unit::flop_per_byte) +
+       " is " + beside_ridge(t) + ". " + what_helps(t.bound, decode, t);
   const BoundShares by = bound_shares(p);
   const Bound largest = by.largest();
   if (largest != t.bound) {

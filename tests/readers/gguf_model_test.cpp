@@ -8,6 +8,7 @@
 
 #include "readers/gguf_writer.h"
 #include "rooflens/core/parameters.h"
+#include "rooflens/core/serving.h"
 
 namespace rooflens {
 namespace {
@@ -319,6 +320,10 @@ TEST(GgufModel, APredictionBlockIsStoredAndNotRun) {
   // One attending layer: 2 x 2 heads x 64 x 2 bytes. Three recurrent: 8 heads x 32 x 32 x 4 bytes
   // of state and (4-1) x 512 channels of convolution.
   EXPECT_EQ(kv_bytes_per_token(*m, Deployment{}), 512.0);
+  // llama.cpp keeps both in fp32.
+  Deployment d;
+  d.conv_state_bytes = usual_conv_state_bytes(*m);
+  EXPECT_EQ(state_bytes_per_sequence(*m, d), 3 * 4.0 * (8 * 32 * 32 + 3 * 512));
 }
 
 // Nemotron-H: a block is Mamba-2, attention, or a feed-forward of two matrices, each with one norm.
