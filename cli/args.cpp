@@ -202,6 +202,16 @@ Result<void> check_words(const Options& o, const Verb& verb, bool verb_given) {
   return {};
 }
 
+// An option that takes no value.
+bool is_flag(const std::string& word) {
+  for (const OptionSpec& spec : option_table()) {
+    if (spec.value != nullptr) continue;
+    const std::vector<std::string_view> names = spellings(spec);
+    if (std::find(names.begin(), names.end(), word) != names.end()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<Parsed> parse_args(std::span<const std::string_view> args) {
@@ -211,9 +221,11 @@ Result<Parsed> parse_args(std::span<const std::string_view> args) {
     literal = literal || a == "--";
     words.push_back(literal ? std::string(a) : usual_spelling(a));
   }
-  const Verb* verb = words.empty() ? nullptr : find_verb(words[0]);
+  // Flags may stand before the verb: `rooflens --json model X`.
+  const auto at = std::find_if_not(words.begin(), words.end(), is_flag);
+  const Verb* verb = at == words.end() ? nullptr : find_verb(*at);
   const bool verb_given = verb != nullptr;
-  if (verb_given) words.erase(words.begin());
+  if (verb_given) words.erase(at);
   if (!verb_given) verb = &verb_of(VerbId::analyze);
   auto found = scan(words, *verb);
   if (!found) return Failure(std::move(found.error()));

@@ -17,10 +17,16 @@ namespace rooflens::cli {
 namespace {
 
 // The figures of all claims.
-Result<Claim> read_claims(const Options& o) {
+Result<Claim> read_claims(const Options& o, const Io& io) {
   if (o.claims.empty()) {
-    return fail(ErrorCode::invalid, "a claim is missing", "--claim",
-                "as in --claim \"3288 tok/s prefill, 108 tok/s decode\"; or give a start-up log");
+    const FileKind kind = o.words.empty() ? FileKind::file : io.files->kind(o.words[0]);
+    std::string hint = "as in --claim \"3288 tok/s prefill, 108 tok/s decode\"";
+    if (kind == FileKind::none) {
+      hint += "; as a log: there is no file " + rooflens::quoted(o.words[0]);
+    } else if (kind == FileKind::folder) {
+      hint += "; as a log: " + rooflens::quoted(o.words[0]) + " is a folder";
+    }
+    return fail(ErrorCode::invalid, "a claim is missing", "--claim", std::move(hint));
   }
   Claim all;
   for (const Given& claim : o.claims) {
@@ -50,7 +56,7 @@ int check_verb(const Options& o, Context& c) {
     return complain(c.io, {ErrorCode::invalid, "--model is for a start-up log", o.model->option,
                            "the model of a claim is the word behind check"});
   }
-  auto claim = read_claims(o);
+  auto claim = read_claims(o, c.io);
   if (!claim) return complain(c.io, claim.error());
   auto cases = cases_of(o, c);
   if (!cases) return complain(c.io, cases.error());

@@ -67,7 +67,7 @@ Says of_model(const std::string& name, const Model& m) {
 }
 
 Says of_formats(const std::string& name, const Scenario& s) {
-  std::string word = name;
+  const std::string& word = name;
   const NamedStorage* found = find_storage(word);
   // Files of mixed formats are named after the format of most of their weights: "Q4_K_M".
   const std::size_t tail = word.size() > 2 ? word.size() - 2 : 0;
@@ -99,19 +99,21 @@ std::vector<std::string> claim_remarks(const std::vector<std::string>& others, c
       std::size_t used = 0;
       for (std::size_t n = std::min(kLongestName, words.size() - at); n > 0 && used == 0; --n) {
         const std::string name = joined(words, at, n);
-        const auto remark = [&](Says says, const std::string& against) {
+        const auto told_by = [&](Says says, const std::string& against) {
           if (says == Says::nothing) return false;
           if (says == Says::contradicts) {
-            remarks.push_back("the claim speaks of " + name + "; it is held against " + against);
+            std::string remark = "the claim speaks of ";
+            remark.append(name).append("; it is held against ").append(against);
+            remarks.push_back(std::move(remark));
           }
           return true;
         };
-        const bool told = remark(of_model(name, s.model), "") ||
-                          remark(of_formats(name, s),
-                                 "weights in " + storage_name(storage_of(s.model, Role::linear)) +
-                                     " (--weights says which)") ||
-                          remark(of_device(name, s.system.device, c),
-                                 s.system.device.name + " (--on says which)");
+        const bool told = told_by(of_model(name, s.model), "") ||
+                          told_by(of_formats(name, s),
+                                  "weights in " + storage_name(storage_of(s.model, Role::linear)) +
+                                      " (--weights says which)") ||
+                          told_by(of_device(name, s.system.device, c),
+                                  s.system.device.name + " (--on says which)");
         if (told) used = n;
       }
       if (used == 0) unknown.push_back(words[at]);

@@ -85,7 +85,8 @@ constexpr IdleRule kRules[] = {
 // The spelling it was given with; empty when it was not.
 std::string given(const Options& o, const IdleRule& rule) {
   if (const auto* value = std::get_if<Maybe O::*>(&rule.option)) {
-    return o.*(*value) ? (o.*(*value))->option : "";
+    const Maybe& given = o.*(*value);
+    return given ? given->option : "";
   }
   const auto flag = std::get<bool O::*>(rule.option);
   if (!(o.*flag)) return "";

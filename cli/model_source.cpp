@@ -89,12 +89,11 @@ Result<Model> load_as_named(const std::string& text, const Io& io, const ModelAc
   }
   auto stored = find_stored(text, io);
   if (!stored) return Failure(std::move(stored.error()));
-  if (*stored) {
-    auto model = gguf_model((*stored)->path, io, access.reading);
+  if (!stored->path.empty()) {
+    auto model = gguf_model(stored->path, io, access.reading);
     if (!model) return model;
-    model->facts.insert(model->facts.begin(),
-                        {"read from", "", (*stored)->source, (*stored)->path});
-    model->warnings.insert(model->warnings.begin(), (*stored)->source + ", " + (*stored)->path);
+    model->facts.insert(model->facts.begin(), {"read from", "", stored->source, stored->path});
+    model->warnings.insert(model->warnings.begin(), stored->source + ", " + stored->path);
     return model;
   }
   const std::string name = text.substr(0, text.find('@'));
@@ -182,11 +181,12 @@ Result<Model> read_with_weights(const ModelTexts& texts, const std::string& wher
   auto model = read_model_texts(no_index, where, as_stored);
   if (!model) return model;
   take_notes(std::move(weights->notes), *model);
+  const Model keys = reading.set.empty() ? Model{} : *model;
   auto bound = bind_safetensors(std::move(*model), weights->table, folder);
   if (!bound) return unused(bound.error());
   if (reading.set.empty()) return bound;
   auto changed = read_model_texts(no_index, where, reading);
-  if (changed) take_formats(*bound, reading.set, *changed);
+  if (changed) take_formats(keys, *bound, reading.set, *changed);
   return changed;
 }
 

@@ -63,7 +63,8 @@ Result<std::string> blob_of(const std::string& manifest, const std::string& fold
     std::string blob = digest->string;  // "sha256:..."
     std::replace(blob.begin(), blob.end(), ':', '-');
     if (!plain_name(blob)) break;
-    const std::string path = folder + "/blobs/" + blob;
+    std::string path = folder;
+    path.append("/blobs/").append(blob);
     if (io.files->kind(path) == FileKind::file) return path;
     return fail(ErrorCode::not_found, "the manifest names a file that is not in the store", path,
                 "pull the model again");
@@ -72,9 +73,9 @@ Result<std::string> blob_of(const std::string& manifest, const std::string& fold
               "pull the model again");
 }
 
-Result<std::optional<StoredModel>> in_ollama(const std::string& text, const Io& io) {
+Result<StoredModel> in_ollama(const std::string& text, const Io& io) {
   const auto name = ollama_name(text);
-  if (!name) return std::nullopt;
+  if (!name) return StoredModel{};
   for (const std::string& folder : ollama_folders(io)) {
     const std::string manifests = folder + "/manifests";
     for (const std::string& host : io.files->list(manifests)) {
@@ -89,7 +90,7 @@ Result<std::optional<StoredModel>> in_ollama(const std::string& text, const Io& 
       return StoredModel{*blob, "Ollama's store, " + name->model + ":" + name->tag};
     }
   }
-  return std::nullopt;
+  return StoredModel{};
 }
 
 // "org/repo", "org/repo:Q4_K_M" or "org/repo/file.gguf".
@@ -120,9 +121,8 @@ bool contains_without_case(std::string_view text, std::string_view part) {
 }
 
 // The file that is meant among those of a folder whose names begin with `prefix`.
-Result<std::optional<StoredModel>> choose(const std::string& folder, const std::string& prefix,
-                                          const RepositoryName& name, const std::string& source,
-                                          const Io& io) {
+Result<StoredModel> choose(const std::string& folder, const std::string& prefix,
+                           const RepositoryName& name, const std::string& source, const Io& io) {
   std::vector<std::string> found;
   for (const std::string& file : gguf_models_of(folder, io)) {
     if (file.substr(0, prefix.size()) != prefix) continue;
@@ -131,7 +131,7 @@ Result<std::optional<StoredModel>> choose(const std::string& folder, const std::
     if (!name.quant.empty() && !contains_without_case(own, name.quant)) continue;
     found.push_back(file);
   }
-  if (found.empty()) return std::nullopt;
+  if (found.empty()) return StoredModel{};
   if (found.size() > 1) {
     std::string names;
     for (const std::string& file : found) {
@@ -145,9 +145,9 @@ Result<std::optional<StoredModel>> choose(const std::string& folder, const std::
   return StoredModel{folder + "/" + found[0], source + ", " + found[0].substr(prefix.size())};
 }
 
-Result<std::optional<StoredModel>> in_folders(const std::string& text, const Io& io) {
+Result<StoredModel> in_folders(const std::string& text, const Io& io) {
   const auto name = repository_name(text);
-  if (!name) return std::nullopt;
+  if (!name) return StoredModel{};
   struct Place {
     std::string folder, prefix, source;
   };
@@ -162,27 +162,30 @@ Result<std::optional<StoredModel>> in_folders(const std::string& text, const Io&
   }
   if (!home(io).empty()) {
     for (const char* folder : {"/.lmstudio/models/", "/.cache/lm-studio/models/"}) {
-      places.push_back(
-          {home(io) + folder + name->org + "/" + name->repo, "", "LM Studio's folder"});
+      std::string path = home(io);
+      path.append(folder).append(name->org).append("/").append(name->repo);
+      places.push_back({std::move(path), "", "LM Studio's folder"});
     }
   }
   const std::string snapshots =
       hub_cache_folder(io) + "/models--" + name->org + "--" + name->repo + "/snapshots";
   for (const std::string& commit : io.files->list(snapshots)) {
-    places.push_back({snapshots + "/" + commit, "", "the local Hugging Face cache"});
+    std::string path = snapshots;
+    path.append("/").append(commit);
+    places.push_back({std::move(path), "", "the local Hugging Face cache"});
   }
   for (const Place& p : places) {
     auto found = choose(p.folder, p.prefix, *name, p.source, io);
-    if (!found || *found) return found;
+    if (!found || !found->path.empty()) return found;
   }
-  return std::nullopt;
+  return StoredModel{};
 }
 
 }  // namespace
 
-Result<std::optional<StoredModel>> find_stored(const std::string& name, const Io& io) {
+Result<StoredModel> find_stored(const std::string& name, const Io& io) {
   auto found = in_folders(name, io);
-  if (!found || *found) return found;
+  if (!found || !found->path.empty()) return found;
   return in_ollama(name, io);
 }
 

@@ -2,7 +2,6 @@
 // LM Studio.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,9 +15,9 @@ struct StoredModel {
 };
 
 // The file that one of the stores has under this name: "llama3", "llama3:8b", "user/model:tag"
-// (Ollama); "org/repo", "org/repo:Q4_K_M", "org/repo/file.gguf" (llama.cpp, LM Studio). Nothing
+// (Ollama); "org/repo", "org/repo:Q4_K_M", "org/repo/file.gguf" (llama.cpp, LM Studio). An empty path
 // when none has it. Errors: a store that has the name but not its file, or several files for it
 // (`ambiguous`, they are named).
-[[nodiscard]] Result<std::optional<StoredModel>> find_stored(const std::string& name, const Io& io);
+[[nodiscard]] Result<StoredModel> find_stored(const std::string& name, const Io& io);
 
 }  // namespace rooflens::cli

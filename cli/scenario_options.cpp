@@ -172,6 +172,7 @@ class Combiner {
   Result<std::vector<Case>> take() {
     if (cases_.empty()) return Failure(std::move(first_error_));
     std::vector<const Scenario*> scenarios;
+    scenarios.reserve(cases_.size());
     for (const Case& each : cases_) scenarios.push_back(&each.scenario);
     say_idle_options(o_, scenarios, c_);
     if (left_out_ > 0) {

@@ -1,7 +1,6 @@
 #include "cli/weight_files.h"
 
 #include <algorithm>
-#include <set>
 #include <unordered_set>
 
 #include "cli/hub_cache.h"
@@ -56,6 +55,7 @@ class Gathering {
       out_.notes.push_back(file + ": " + std::to_string(known) +
                            " of its tensors are in other files too; counted once");
     }
+    if (only_new) out_.notes.push_back(file + " is counted too: the index does not name it");
     const auto number = static_cast<std::uint16_t>(out_.table.files.size());
     out_.table.files.push_back(file);
     for (Tensor& t : tensors->tensors) {
@@ -166,7 +166,10 @@ Result<FolderWeights> safetensors_of(const std::string& folder, const Io& io) {
                                  [](const std::string& name) { return !is_other_weights(name); });
   for (const std::string& name : here) {
     if (std::find(named.begin(), named.end(), name) != named.end()) continue;
-    if (is_other_weights(name) && twins) continue;
+    if (is_other_weights(name) && twins) {
+      none.notes.push_back(name + " is not used: it is another form of the same weights");
+      continue;
+    }
     if (auto r = gathering.add(base, name, !named.empty()); !r)
       return Failure(std::move(r.error()));
   }

@@ -202,6 +202,7 @@ struct Model {
   double max_context = 0;    // 0 = not stated
   std::vector<Layer> layers;
   std::vector<std::uint16_t> order;  // index into layers, one entry per layer of the network
+  int layers_per_block = 1;          // layers here that are one in the files (Falcon-H1: 2)
   Weight embedding, head;    // head unused when tied
   Storage small;             // norms, router, convolution, biases, decay
   double small_bytes = 0;    // of one small value, the mean of a file; 0 = as `small` says

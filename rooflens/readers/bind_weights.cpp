@@ -22,13 +22,14 @@ struct Held {
     parameters += p.parameters;
     bytes += p.bytes;
     for (auto& [known, sum] : formats) {
-      if (known->format == p.format) {
-        sum += p.bytes;
+      if (known->format == p.format || formats.size() == kMostFormats) {
+        sum += p.bytes;  // past so many formats the first stands for the rest
         return;
       }
     }
     formats.emplace_back(&p, p.bytes);
   }
+  static constexpr std::size_t kMostFormats = 64;
   // The format of most of the bytes.
   [[nodiscard]] const WeightPiece& main() const {
     return *std::max_element(formats.begin(), formats.end(), [](const auto& a, const auto& b) {
@@ -79,6 +80,7 @@ class Binder {
 
   Result<void> run(const std::vector<WeightPiece>& pieces) {
     for (const WeightPiece& p : pieces) take(p);
+    if (auto r = all_known(pieces); !r) return r;
     stored(pieces);
     if (auto r = tables(); !r) return r;
     for (std::size_t l = 0; l < layers_.size(); ++l) {
@@ -87,7 +89,7 @@ class Binder {
     group_layers(layers_, model_);
     small_values();
     beside(pieces);
-    missing();
+    contradictions();
     unknown_formats();
     return {};
   }
@@ -120,7 +122,7 @@ class Binder {
     } else {
       const double bits = held.bytes * 8 / std::max(held.parameters, 1.0);
       weight.storage = nearest(bits);
-      unknown_[main.format] += held.bytes;
+      if (unknown_.size() < Held::kMostFormats) unknown_[main.format] += held.bytes;
     }
     weight.bytes = held.bytes;
   }
@@ -142,6 +144,9 @@ class Binder {
       }
       set(model_.embedding, embedding_);
       model_.embedding.bytes *= model_.vocabulary / rows;
+    } else {
+      return fail(ErrorCode::invalid, "the files hold no embedding", where_,
+                  "a part of the model is missing; fetch it again");
     }
     if (head_.parameters > 0 && model_.tied) {
       again_.push_back({"tied head, stored once more", head_.parameters, head_.bytes});
@@ -181,6 +186,8 @@ class Binder {
       const double inner = moe->latent > 0 ? moe->latent : model_.hidden;
       if (down <= 0 || experts < 1 || experts != std::floor(experts)) return;
       const double width = down / experts / inner;
+      const double up = held[index_of(Slot::experts_up)].parameters;
+      if (up != (moe->matrices - 1) * down) return;
       if ((width == moe->width && experts == moe->experts) || width != std::floor(width)) return;
       resized_.push_back("layer " + std::to_string(l) + " has " + number_text(experts) +
                          " experts of width " + number_text(width) + ", not " +
@@ -189,6 +196,28 @@ class Binder {
       moe->experts = experts;
       moe->active = std::min(moe->active, experts);
     }
+  }
+
+  Failure trouble(std::size_t l, std::string_view what, const std::string& why) const {
+    return fail(ErrorCode::invalid,
+                "layer " + std::to_string(l) + ", " + std::string(what) + ": " + why, where_,
+                "the weights and the keys are of different models, or this model is not built as "
+                "its architecture says");
+  }
+
+  // A matrix of a layer that is not known, or of a layer that the keys do not have.
+  Result<void> all_known(const std::vector<WeightPiece>& pieces) const {
+    for (const WeightPiece& p : pieces) {
+      const bool matrix = p.parameters > 8 * model_.hidden;
+      if (p.use != PieceUse::unknown || p.layer < 0 || !matrix) continue;
+      if (static_cast<std::size_t>(p.layer) >= layers_.size()) {
+        return trouble(
+            static_cast<std::size_t>(p.layer), p.name,
+            "the keys give " + std::to_string(layers_.size()) + " layers and no prediction block");
+      }
+      return trouble(static_cast<std::size_t>(p.layer), p.name, "a matrix that is not known");
+    }
+    return {};
   }
 
   Result<void> bind_layer(std::size_t l) {
@@ -205,25 +234,20 @@ class Binder {
         small_bytes_ += held.bytes;
       }
       if (held.parameters <= 0) {
-        ++absent_[role_of(x.slot, layer)];
+        if (result) result = trouble(l, role_of(x.slot, layer), "a matrix is not in the file");
         return;
       }
       if (held.parameters != expected && result) {
-        result = fail(ErrorCode::invalid,
-                      "layer " + std::to_string(l) + ", " + role_of(x.slot, layer) +
-                          ": the file holds " + number_text(held.parameters) +
-                          " weights, its keys give " + number_text(expected),
-                      where_,
-                      "the weights and the keys are of different models, or this model is not "
-                      "built as its architecture says");
+        result = trouble(l, role_of(x.slot, layer),
+                         "the file holds " + number_text(held.parameters) +
+                             " weights, its keys give " + number_text(expected));
       }
       if (!x.small && result) set(layer.weight(x.slot), held);
     });
     for (std::size_t s = 0; s < kSlots; ++s) {
-      if (!used[s] && held_[l][s].parameters > 0) {
-        ++left_over_[role_of(static_cast<Slot>(s), layer)];
-        model_.extras.push_back({"not placed", held_[l][s].parameters, held_[l][s].bytes});
-      }
+      if (used[s] || held_[l][s].parameters <= 0 || !result) continue;
+      result = trouble(l, held_[l][s].formats.front().first->name,
+                       "the architecture has no place for it");
     }
     return result;
   }
@@ -246,6 +270,8 @@ class Binder {
   }
 
   void stored(const std::vector<WeightPiece>& pieces) {
+    constexpr std::size_t kMostParts = 200;  // roles x formats; real files have a dozen
+    std::map<std::pair<std::string, std::string>, StoredPart> parts;
     for (const WeightPiece& p : pieces) {
       const char* role = "norms and other";
       switch (p.use) {
@@ -271,14 +297,16 @@ class Binder {
         default:
           break;
       }
-      auto at = std::find_if(model_.stored.begin(), model_.stored.end(), [&](const StoredPart& s) {
-        return s.role == role && s.format == p.format;
-      });
-      if (at == model_.stored.end()) at = model_.stored.insert(at, StoredPart{role, p.format});
-      at->tensors += p.tensors;
-      at->parameters += p.parameters;
-      at->bytes += p.bytes;
+      const std::string format = parts.size() < kMostParts ? p.format : "other";
+      StoredPart& part = parts[{role, format}];
+      part.role = role;
+      part.format = format;
+      part.tensors += p.tensors;
+      part.parameters += p.parameters;
+      part.bytes += p.bytes;
     }
+    model_.stored.reserve(parts.size());
+    for (auto& [key, part] : parts) model_.stored.push_back(std::move(part));
     std::stable_sort(model_.stored.begin(), model_.stored.end(),
                      [](const StoredPart& a, const StoredPart& b) {
                        const auto x = place_of(a.role), y = place_of(b.role);
@@ -322,15 +350,7 @@ class Binder {
     model_.extras = std::move(found);
   }
 
-  void missing() {
-    for (const auto& [role, layers] : absent_) {
-      warn(std::string(role) + ": " + number_text(layers) +
-           " matrices are not in the file; their bytes are derived from the keys");
-    }
-    for (const auto& [role, layers] : left_over_) {
-      warn(std::string(role) + ": " + number_text(layers) +
-           " matrices of the file have no place in the architecture");
-    }
+  void contradictions() {
     if (!resized_.empty()) {
       warn("the weights contradict the keys: " + resized_.front() +
            (resized_.size() > 1 ? ", and " + std::to_string(resized_.size() - 1) + " layers more"
@@ -354,7 +374,7 @@ class Binder {
   double small_matrices_ = 0, small_bytes_ = 0;
   std::vector<Extra> again_;
   std::vector<std::string> resized_;
-  std::map<std::string, double> absent_, left_over_, unknown_;
+  std::map<std::string, double> unknown_;
   std::string first_unknown_;
 };
 
@@ -365,26 +385,31 @@ Result<void> bind_weights(const std::vector<WeightPiece>& pieces, std::string_vi
   return Binder(where, model).run(pieces);
 }
 
-void take_formats(const Model& from, const std::vector<std::string>& set, Model& changed) {
-  const std::vector<Layer> known = single_layers(from);
+void take_formats(const Model& keys, const Model& bound, const std::vector<std::string>& set,
+                  Model& changed) {
+  const std::vector<Layer> told = single_layers(keys), known = single_layers(bound);
   std::vector<Layer> layers = single_layers(changed);
   for (std::size_t l = 0; l < layers.size(); ++l) {
-    const Layer& like = known[std::min(l, known.size() - 1)];
-    for (std::size_t s = 0; s < kSlots; ++s) layers[l].weights[s] = {like.weights[s].storage, 0};
+    const std::size_t like = std::min(l, known.size() - 1);
+    if (layers[l].ffn == told[like].ffn) layers[l].ffn = known[like].ffn;
+    for (std::size_t s = 0; s < kSlots; ++s) {
+      layers[l].weights[s] = {known[like].weights[s].storage, 0};
+    }
   }
+  changed.warnings = bound.warnings;
   group_layers(layers, changed);
   const auto was_set = [&](std::string_view key) {
     return std::any_of(set.begin(), set.end(),
                        [&](const std::string& s) { return s.find(key) != std::string::npos; });
   };
-  if (!was_set("tie_word_embeddings")) changed.tied = from.tied;
-  if (!was_set("vocab_size")) changed.vocabulary = from.vocabulary;
-  changed.embedding = {from.embedding.storage, 0};
-  changed.head = {from.head.storage, 0};
-  changed.computes_in = from.computes_in;
-  changed.read_from = from.read_from;
-  changed.small = from.small;
-  changed.small_bytes = from.small_bytes;
+  if (!was_set("tie_word_embeddings")) changed.tied = bound.tied;
+  if (!was_set("vocab_size")) changed.vocabulary = bound.vocabulary;
+  changed.embedding = {bound.embedding.storage, 0};
+  changed.head = {bound.head.storage, 0};
+  changed.computes_in = bound.computes_in;
+  changed.read_from = bound.read_from;
+  changed.small = bound.small;
+  changed.small_bytes = bound.small_bytes;
 }
 
 }  // namespace rooflens

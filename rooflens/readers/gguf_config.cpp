@@ -55,6 +55,7 @@ const Architecture* find_architecture(std::string_view name, bool experts) {
 // Keys that mean the same everywhere. "A." = general.architecture.
 struct Rename {
   std::string_view gguf, config;
+  bool keeps_zero = false;  // else 0 means that there is none
 };
 constexpr std::array kRenames{
     Rename{"embedding_length", "hidden_size"},
@@ -64,7 +65,10 @@ constexpr std::array kRenames{
     Rename{"expert_used_count", "num_experts_per_tok"},
     Rename{"expert_shared_count", "n_shared_experts"},
     Rename{"expert_shared_feed_forward_length", "shared_expert_intermediate_size"},
-    Rename{"leading_dense_block_count", "first_k_dense_replace"},
+    Rename{"leading_dense_block_count", "first_k_dense_replace", true},
+    Rename{"embedding_length_per_layer_input", "hidden_size_per_layer_input"},
+    Rename{"attention.shared_kv_layers", "num_kv_shared_layers"},
+    Rename{"moe_latent_size", "moe_latent_size"},
     Rename{"interleave_moe_layer_step", "interleave_moe_layer_step"},
     Rename{"attention.q_lora_rank", "q_lora_rank"},
     Rename{"attention.kv_lora_rank", "kv_lora_rank"},
@@ -113,12 +117,17 @@ class Translation {
     if (error_) return Failure(std::move(*error_));
     const bool experts = number("expert_count") > 0;
     const Architecture* row = find_architecture(arch_, experts);
+    if (row == nullptr && find_architecture(arch_, true) != nullptr) {
+      return fail(ErrorCode::invalid, key("expert_count") + " is missing", at(key("expert_count")),
+                  "the file is damaged, or no model of this architecture; fetch it again");
+    }
     if (row == nullptr && !shown_.any()) {
       return fail(ErrorCode::unsupported, quote(arch_) + " is not an architecture that is read",
                   at("general.architecture"), "give the .gguf file itself, or its config.json");
     }
     out_.known = row != nullptr;
-    std::string type(row != nullptr ? row->model_type : experts ? "qwen3_moe" : "llama");
+    // Unknown ones with experts: dense layers first, then experts and shared ones.
+    std::string type(row != nullptr ? row->model_type : experts ? "glm4_moe" : "llama");
     if (type == "deepseek_v2" && sigmoid_router()) type = "deepseek_v3";
     if (row != nullptr) entries(row->entries);
     set("model_type", json_of(type));
@@ -176,10 +185,18 @@ class Translation {
       return fail(ErrorCode::unsupported, "an adapter (LoRA), not a model", where_,
                   "give the GGUF of the base model");
     }
-    if (arch_ == "bert" || arch_ == "nomic-bert" || arch_ == "jina-bert-v2" || arch_ == "t5" ||
-        arch_ == "t5encoder") {
+    if (contains(arch_, "bert") || arch_ == "t5" || arch_ == "t5encoder" ||
+        arch_ == "gemma-embedding") {
       return fail(ErrorCode::unsupported, arch_ + ": an encoder generates no tokens",
-                  at("general.architecture"), "");
+                  at("general.architecture"), "give a model that generates text");
+    }
+    if (contains(arch_, "eagle") || contains(arch_, "dflash") || contains(arch_, "assistant")) {
+      return fail(ErrorCode::unsupported, arch_ + ": a draft head is no model of its own",
+                  at("general.architecture"), "give the model that it drafts for");
+    }
+    if (contains(arch_, "rwkv")) {
+      return fail(ErrorCode::unsupported, arch_ + ": RWKV is not modelled",
+                  at("general.architecture"), "no other file of it helps");
     }
     return {};
   }
@@ -200,7 +217,8 @@ class Translation {
 
   void sizes() {
     for (const Rename& r : kRenames) {
-      if (header_.find(key(r.gguf)) != nullptr) {
+      // 0 stands for "none" (Phi-4's window, a file without shared experts).
+      if (number(r.gguf) != 0 || (header_.find(key(r.gguf)) != nullptr && r.keeps_zero)) {
         set_from(r.config, r.gguf, number(r.gguf));
       }
     }
@@ -220,6 +238,7 @@ class Translation {
     if (heads_ > 0) set_from("num_attention_heads", "attention.head_count", heads_);
     const double kv = per_layer("attention.head_count_kv", out_.sizes.kv_heads);
     if (kv > 0) set_from("num_key_value_heads", "attention.head_count_kv", kv);
+    if (kv > 1) set("multi_query", json_of(false));  // Falcon's default is one shared head
     for (const auto* each : {&out_.sizes.heads, &out_.sizes.kv_heads, &out_.sizes.width}) {
       if (!each->empty() && each->size() < static_cast<std::size_t>(out_.layers)) {
         wrong("block_count", "a list of sizes has " + std::to_string(each->size()) +
@@ -263,8 +282,8 @@ class Translation {
       const double keys = number(fresh ? "attention.key_length_mla" : "attention.key_length");
       set_from("qk_rope_head_dim", "rope.dimension_count", rope);
       set_from("qk_nope_head_dim", "attention.key_length", keys - rope);
-      set_from("v_head_dim", fresh ? "attention.value_length_mla" : "attention.value_length",
-               number(fresh ? "attention.value_length_mla" : "attention.value_length"));
+      const char* values = fresh ? "attention.value_length_mla" : "attention.value_length";
+      if (number(values) > 0) set_from("v_head_dim", values, number(values));
       set("num_key_value_heads", json_of(heads_));
       if (number("attention.q_lora_rank") <= 0) set("q_lora_rank", Json{});
       return;
@@ -274,6 +293,7 @@ class Translation {
       const double local = number("attention.key_length_swa");
       if (keys > 0) set_from("global_head_dim", "attention.key_length", keys);
       if (local > 0) set_from("head_dim", "attention.key_length_swa", local);
+      gemma4();
     } else if (keys > 0) {
       set_from("head_dim", "attention.key_length", keys);
     } else if (heads_ > 0) {
@@ -288,6 +308,29 @@ class Translation {
       set_from("partial_rotary_factor", "rope.dimension_count", rope / head);
     }
     window_pattern();
+  }
+
+  // Full layers of their own size, with keys that serve as values; a dense block beside experts.
+  void gemma4() {
+    const GgufKey* k = header_.find(key("attention.sliding_window_pattern"));
+    const auto* windowed = k != nullptr ? std::get_if<GgufArray>(&k->value) : nullptr;
+    bool keys_are_values = false;
+    for (std::size_t l = 0; l < static_cast<std::size_t>(out_.layers); ++l) {
+      const std::string at = "blk." + std::to_string(l) + ".";
+      const bool shares = shown_.any() && shown_.find(at + "attn_k.weight") != nullptr &&
+                          shown_.find(at + "attn_v.weight") == nullptr;
+      const bool full =
+          windowed != nullptr && l < windowed->numbers.size() && windowed->numbers[l] == 0;
+      keys_are_values = keys_are_values || shares;
+      if ((shares || full) && l < out_.sizes.kv_heads.size()) {
+        set_from("num_global_key_value_heads", "attention.head_count_kv", out_.sizes.kv_heads[l]);
+      } else if (l < out_.sizes.kv_heads.size()) {
+        set_from("num_key_value_heads", "attention.head_count_kv", out_.sizes.kv_heads[l]);
+      }
+    }
+    if (shown_.any()) set("attention_k_eq_v", json_of(keys_are_values));
+    set("enable_moe_block", json_of(number("expert_count") > 0));
+    out_.sizes.kv_heads.clear();
   }
 
   // Newer files say for each block whether it looks at a window only.
@@ -328,6 +371,11 @@ class Translation {
     if (width <= 0) return;  // as wide as the dense blocks
     set_from("moe_intermediate_size", "expert_feed_forward_length", width);
     const Family* family = find_family(type);
+    if (family != nullptr && family->feeding == Feeding::llama4) {
+      set_from("intermediate_size_mlp", "feed_forward_length", width_);
+      set_from("intermediate_size", "expert_feed_forward_length", width);
+      out_.sizes.width.clear();
+    }
     if (family != nullptr && family->feeding == Feeding::mixtral) {
       set_from("intermediate_size", "expert_feed_forward_length", width);
       out_.sizes.width.clear();
@@ -455,13 +503,15 @@ class Translation {
     flag("tie_word_embeddings", shown_.find("output.weight") == nullptr, "output.weight");
     flag("norm_bias", shown_.find("output_norm.bias") != nullptr, "output_norm.bias");
     flag("lm_head_bias", shown_.find("output.bias") != nullptr, "output.bias");
+    flag("learned_positions", shown_.find("position_embd.weight") != nullptr,
+         "position_embd.weight");
     const bool qkv = block("attn_q.bias") != nullptr || block("attn_qkv.bias") != nullptr;
     flag("attention_bias", qkv, "attn_q.bias");
     flag("attention_out_bias", block("attn_output.bias") != nullptr, "attn_output.bias");
     const Tensor* norm = block("attn_q_norm.weight");
     if (norm != nullptr) {
       const Tensor* output = block("attn_output.weight");  // as wide as all heads together
-      const bool full = output != nullptr && heads_ > 1 && rows(*norm) == columns(*output);
+      const bool full = output != nullptr && heads_ > 1 && norm->elements == columns(*output);
       shown("qk_norm", json_of(full ? "full" : "head"), "attn_q_norm.weight");
     }
     if (norm != nullptr || number("attention.kv_lora_rank") <= 0) {
@@ -507,14 +557,16 @@ class Translation {
       return shown_.find(std::string("blk.0.") + part) != nullptr;
     };
     int around = 0;
-    for (const char* part :
-         {"attn_norm.weight", "attn_post_norm.weight", "post_attention_norm.weight",
-          "ffn_norm.weight", "ffn_post_norm.weight", "post_ffw_norm.weight"}) {
+    for (const char* part : {"attn_norm.weight", "attn_norm_2.weight", "attn_output_norm.weight",
+                             "post_attention_norm.weight", "layer_output_norm.weight",
+                             "ffn_norm.weight", "ffn_post_norm.weight", "post_ffw_norm.weight"}) {
       if (has(part)) ++around;
     }
     // Qwen 3.5 and gpt-oss call the norm before the feed-forward post_attention_norm.
-    if (around == 1 || around == 2 || around == 4)
+    if (around == 1 || around == 2 || around == 4) {
       set("norms", json_of(static_cast<double>(around)));
+      if (around == 2) set("parallel_attn", json_of(false));  // as Falcon's with two norms
+    }
   }
 
   const GgufHeader& header_;
@@ -530,6 +582,26 @@ class Translation {
 
 Result<GgufConfig> gguf_config(const GgufHeader& header, std::string_view where) {
   return Translation(header, where).run();
+}
+
+std::string gguf_key(std::string_view config_key) {
+  constexpr std::array kOthers{
+      Rename{"block_count", "num_hidden_layers"},
+      Rename{"feed_forward_length", "intermediate_size"},
+      Rename{"attention.head_count", "num_attention_heads"},
+      Rename{"attention.head_count_kv", "num_key_value_heads"},
+      Rename{"expert_count", "num_local_experts"},
+      Rename{"expert_count", "num_experts"},
+      Rename{"expert_feed_forward_length", "moe_intermediate_size"},
+      Rename{"vocab_size", "vocab_size"},
+  };
+  for (const Rename& r : kRenames) {
+    if (r.config == config_key) return std::string(r.gguf);
+  }
+  for (const Rename& r : kOthers) {
+    if (r.config == config_key) return std::string(r.gguf);
+  }
+  return {};
 }
 
 }  // namespace rooflens

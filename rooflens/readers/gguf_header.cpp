@@ -6,7 +6,7 @@
 #include <numeric>
 #include <unordered_set>
 
-#include "rooflens/readers/json_value.h"
+#include "rooflens/readers/json_text.h"
 
 namespace rooflens {
 namespace {
@@ -349,6 +349,12 @@ void read_all(Cursor& c, GgufHeader& header) {
            keys_at, "the file is damaged; fetch it again");
   }
   for (std::uint64_t i = 0; i < keys && !c.stopped(); ++i) read_key(c, header);
+  std::unordered_set<std::string_view> names;
+  for (const GgufKey& key : header.keys) {
+    if (!names.insert(key.name).second) {
+      c.malformed("key " + key.name + " is there twice", key.offset);
+    }
+  }
   std::vector<Placed> placed;
   for (std::uint64_t i = 0; i < tensors && !c.stopped(); ++i) placed.push_back(read_tensor(c));
   if (c.stopped()) return;
@@ -388,6 +394,12 @@ std::string_view GgufHeader::text(std::string_view name) const {
 
 Partial<GgufHeader> read_gguf_header(std::string_view prefix, std::uint64_t size,
                                      std::string_view where) {
+  if (const double pointer = lfs_pointer_size(prefix); pointer >= 0) {
+    return fail(
+        ErrorCode::malformed,
+        "a Git LFS pointer stands for the file, which has " + number_text(pointer) + " bytes",
+        std::string(where), "fetch the file itself: git lfs pull");
+  }
   GgufHeader header;
   Cursor c(prefix, std::max(size, static_cast<std::uint64_t>(prefix.size())), where);
   read_all(c, header);

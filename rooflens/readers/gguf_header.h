@@ -13,9 +13,9 @@
 
 namespace rooflens {
 
-inline constexpr std::uint64_t kGgufHeaderBytes = std::uint64_t{48} << 20;  // largest header read
+inline constexpr std::uint64_t kGgufHeaderBytes = std::uint64_t{32} << 20;  // largest header read
 
-// An array of a GGUF file. Numbers are kept up to kept_values; of strings and of longer arrays only
+// An array of a GGUF file. Numbers are kept up to kKept; of strings and of longer arrays only
 // the count is.
 struct GgufArray {
   static constexpr std::size_t kKept = 4096;

@@ -1,5 +1,7 @@
 #include "rooflens/readers/gguf_model.h"
 
+#include <algorithm>
+
 #include "rooflens/readers/gguf_config.h"
 #include "rooflens/readers/layer_groups.h"
 #include "rooflens/readers/weight_pieces.h"
@@ -9,20 +11,24 @@ namespace {
 
 constexpr std::size_t kMaxParts = 10000;
 
-// Head counts and widths that differ from layer to layer.
+// Head counts and widths that differ from layer to layer; a layer that a what-if adds is like the
+// last.
 void apply_layer_sizes(const LayerSizes& sizes, Model& model) {
+  constexpr double kNotGiven = -1;
+  const auto at = [](const std::vector<double>& each, std::size_t l) {
+    return each.empty() ? kNotGiven : each[std::min(l, each.size() - 1)];
+  };
   std::vector<Layer> layers = single_layers(model);
   for (std::size_t l = 0; l < layers.size(); ++l) {
     if (auto* a = std::get_if<Attention>(&layers[l].mixer)) {
-      if (!sizes.heads.empty() && sizes.heads[l] > 0) a->query_heads = sizes.heads[l];
-      if (!sizes.kv_heads.empty() && sizes.kv_heads[l] > 0) a->kv_heads = sizes.kv_heads[l];
-      const bool none = (!sizes.heads.empty() && sizes.heads[l] == 0) ||
-                        (!sizes.kv_heads.empty() && sizes.kv_heads[l] == 0);
-      if (none) layers[l].mixer = NoMixer{};
+      const double heads = at(sizes.heads, l), kv_heads = at(sizes.kv_heads, l);
+      if (heads > 0) a->query_heads = heads;
+      if (kv_heads > 0) a->kv_heads = kv_heads;
+      if (heads == 0 || kv_heads == 0) layers[l].mixer = NoMixer{};
     }
     auto* dense = std::get_if<Dense>(&layers[l].ffn);
     if (dense != nullptr && !sizes.width.empty()) {
-      dense->width = sizes.width[l];
+      dense->width = at(sizes.width, l);
       if (dense->width == 0) layers[l].ffn = NoFeedForward{};
     }
   }
@@ -78,6 +84,18 @@ void rename_facts(const GgufConfig& config, Model& model) {
   }
 }
 
+// An error about a key of a config.json told as one about the file's own key.
+Error in_gguf_words(Error e, const GgufHeader& header) {
+  const std::size_t colon = e.where.rfind(": ");
+  if (colon == std::string::npos) return e;
+  const std::string own = gguf_key(e.where.substr(colon + 2));
+  if (own.empty()) return e;
+  e.where.resize(colon + 2);
+  e.where.append(header.text("general.architecture")).append(".").append(own);
+  e.hint = "the file lacks this key, or it is damaged; fetch it again";
+  return e;
+}
+
 }  // namespace
 
 Result<Model> read_gguf_model(std::vector<GgufHeader> parts, std::string_view where,
@@ -91,7 +109,7 @@ Result<Model> read_gguf_model(std::vector<GgufHeader> parts, std::string_view wh
     HfOptions reading = options;
     reading.set = set;
     auto model = read_config_tree(config->document, where, {}, reading);
-    if (!model) return model;
+    if (!model) return Result<Model>(Failure(in_gguf_words(model.error(), header)));
     apply_layer_sizes(config->sizes, *model);
     model->extra_parameters += config->inner_norms;
     rename_facts(*config, *model);
@@ -101,15 +119,18 @@ Result<Model> read_gguf_model(std::vector<GgufHeader> parts, std::string_view wh
   };
   auto model = from_keys({});
   if (!model) return model;
+  const Model keys = options.set.empty() ? Model{} : *model;
   if (!header.tensors.empty()) {
-    if (auto bound = bind_weights(gguf_pieces(header.tensors, *model), where, *model); !bound) {
+    if (auto bound =
+            bind_weights(gguf_pieces(header.tensors, *model, config->draft_blocks), where, *model);
+        !bound) {
       return Failure(std::move(bound.error()));
     }
     model->read_from = "GGUF";
   }
   if (options.set.empty()) return model;
   auto changed = from_keys(options.set);
-  if (changed) take_formats(*model, options.set, *changed);
+  if (changed) take_formats(keys, *model, options.set, *changed);
   return changed;
 }
 

@@ -21,6 +21,7 @@ constexpr std::array kPlaces{
     Place{"attn_k", mix_in},
     Place{"attn_v", mix_in},
     Place{"attn_qkv", mix_in},
+    Place{"attn_out", mix_out},  // Ollama
     Place{"attn_gate", mix_in},
     Place{"attn_output", mix_out},
     Place{"attn_q_a", mix_in},
@@ -36,7 +37,6 @@ constexpr std::array kPlaces{
     Place{"ssm_dt", mix_in3},
     Place{"ssm_out", mix_out},
     Place{"ssm_ba", mix_in2},
-    Place{"ssm_beta_alpha", mix_in2},
     Place{"ssm_alpha", mix_in2},
     Place{"ssm_beta", mix_in2},
     Place{"shortconv.in_proj", mix_in},
@@ -45,7 +45,6 @@ constexpr std::array kPlaces{
     Place{"ffn_gate_inp_shexp", router},
     Place{"ffn_gate", up},
     Place{"ffn_up", up},
-    Place{"ffn_gate_up", up},
     Place{"ffn_down", down},
     Place{"ffn_gate_exps", experts_up},
     Place{"ffn_up_exps", experts_up},
@@ -54,8 +53,8 @@ constexpr std::array kPlaces{
     Place{"ffn_gate_shexp", shared_up},
     Place{"ffn_up_shexp", shared_up},
     Place{"ffn_down_shexp", shared_down},
-    Place{"ffn_latent_in", latent_in},
-    Place{"ffn_latent_out", latent_out},
+    Place{"ffn_latent_down", latent_in},
+    Place{"ffn_latent_up", latent_out},
 };
 
 // Older files keep every expert in a tensor of its own: "ffn_up.3".
@@ -132,15 +131,17 @@ void classify_block(const BlockName& b, const Tensor& t, const Layer& layer, Wei
   } else if (const auto slot = b.leaf == "weight" ? slot_of(b.part, layer) : std::nullopt) {
     p.use = PieceUse::matrix;
     p.slot = *slot;
-  } else if (t.dims <= 1 || begins(b.part, "ssm_") || begins(b.part, "shortconv") ||
-             b.leaf == "bias" || b.leaf == "scale" || b.leaf == "input_scale") {
+  } else if (t.dims <= 1 || b.part.ends_with("_norm") || begins(b.part, "ssm_") ||
+             begins(b.part, "shortconv") || b.leaf == "bias" || b.leaf == "scale" ||
+             b.leaf == "input_scale") {
     p.use = PieceUse::small;
   }
 }
 
 }  // namespace
 
-std::vector<WeightPiece> gguf_pieces(const std::vector<Tensor>& tensors, const Model& model) {
+std::vector<WeightPiece> gguf_pieces(const std::vector<Tensor>& tensors, const Model& model,
+                                     double draft_blocks) {
   std::unordered_set<int> split;  // blocks whose kv_b is there as k_b and v_b
   for (const Tensor& t : tensors) {
     const BlockName b = block_name(t.name);
@@ -158,6 +159,8 @@ std::vector<WeightPiece> gguf_pieces(const std::vector<Tensor>& tensors, const M
     const BlockName b = block_name(t.name);
     if (b.block < 0) {
       classify_whole(t.name, p);
+    } else if (b.block >= layers + static_cast<int>(draft_blocks)) {
+      p.layer = b.block;  // more blocks than the keys say
     } else if (b.block >= layers || begins(b.part, "nextn.")) {
       p.use = PieceUse::beside;
       p.what = "prediction block (MTP)";
@@ -168,7 +171,9 @@ std::vector<WeightPiece> gguf_pieces(const std::vector<Tensor>& tensors, const M
         p.what = "kv_b, stored whole and again as k_b and v_b";
       }
     }
-    if (p.use == PieceUse::small && b.leaf.find("scale") != std::string_view::npos) {
+    // Scales of quantised matrices are no parameters; Gemma 4's router and experts have real ones.
+    const bool learned = b.part == "ffn_gate_inp" || b.part == "ffn_down_exps";
+    if (p.use == PieceUse::small && b.leaf.find("scale") != std::string_view::npos && !learned) {
       p.parameters = 0;
     }
     if (p.use == PieceUse::buffer) p.parameters = 0;

@@ -205,6 +205,7 @@ Result<Model> read_config_tree(JsonDocument document, std::string_view where,
     parts.blocks = read_feed_forwards(f, n, model.hidden);
   }
   if (f.failed()) return Failure(f.first_error());
+  model.layers_per_block = static_cast<int>(parts.mixers.size() / n);
   std::vector<Layer> layers(parts.mixers.size());
   for (std::size_t l = 0; l < layers.size(); ++l) {
     layers[l].mixer = parts.mixers[l];

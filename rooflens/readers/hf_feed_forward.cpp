@@ -128,6 +128,7 @@ std::vector<bool> deepseek_sparse(Fields& f, std::size_t layers) {
       f.count("dense layers first", {"first_k_dense_replace", "n_dense_layers"}, kMaxLayers);
   const Json* frequency = f.text_keys().get("moe_layer_freq");
   if (frequency != nullptr && frequency->is(Json::Kind::array)) {
+    if (f.list("moe_layer_freq", static_cast<double>(layers)) == nullptr) return sparse;
     const std::vector<bool> list = f.layer_flags("moe_layer_freq", layers);
     return list.empty() ? sparse : list;
   }

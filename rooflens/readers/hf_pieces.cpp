@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "rooflens/readers/hf_storage.h"
 #include "rooflens/readers/packed_weights.h"
@@ -53,9 +54,9 @@ std::string first_expert(std::string_view module) {
   return out;
 }
 
-constexpr std::array<std::string_view, 10> kTowers{"vision",    "visual",     "image",   "audio",
-                                                   "projector", "vit.",       "aligner", "merger",
-                                                   "siglip",    "patch_embed"};
+constexpr std::array<std::string_view, 12> kTowers{
+    "vision",  "visual", "image",  "audio",       "projector", "vit.",
+    "aligner", "merger", "siglip", "patch_embed", "mlp1.",     "view_seperator"};
 
 bool is_tower(std::string_view name) {
   return std::any_of(kTowers.begin(), kTowers.end(),
@@ -80,13 +81,27 @@ PieceUse whole_use(std::string_view module) {
   if (one_of(part, {"lm_head", "embed_out", "output", "output_layer", "head"})) {
     return PieceUse::head;
   }
+  if (part == "ff_out") return PieceUse::head;  // Molmo
+  if (part == "new_embedding") return PieceUse::embedding;
   if (one_of(part, {"wpe", "embed_positions"})) return PieceUse::positions;
   return PieceUse::unknown;
 }
 
 class Sorter {
  public:
-  explicit Sorter(const Model& model) : model_(model) {}
+  explicit Sorter(const Model& model)
+      : model_(model),
+        per_block_(model.layers_per_block),
+        layers_(static_cast<int>(model.order.size()) / model.layers_per_block) {}
+
+  // A layer past the model's that has what only a prediction block has.
+  void see(const Tensor& t) {
+    const InLayer in = in_layer(t.name);
+    if (in.layer < layers_) return;
+    for (std::string_view mark : {"eh_proj", "enorm", "hnorm", "shared_head", "mtp", "nextn"}) {
+      if (contains(in.module, mark)) predicts_.insert(in.layer);
+    }
+  }
 
   void add(const Tensor& t) {
     const TensorName name = split_tensor_name(t.name);
@@ -102,7 +117,6 @@ class Sorter {
   std::vector<WeightPiece> take() {
     for (const auto& [module, parts] : modules_) {
       WeightPiece p = place(module);
-      const bool inside = p.use == PieceUse::matrix || p.use == PieceUse::small;
       const Storage hint = p.use == PieceUse::matrix ? layer(p.layer).weight(p.slot).storage
                            : p.use == PieceUse::head ? model_.head.storage
                                                      : model_.embedding.storage;
@@ -114,7 +128,7 @@ class Sorter {
       p.tensors = static_cast<double>(parts.parts.size());
       const bool flat = parts.parts.size() == 1 && parts.parts[0].second->dims <= 1;
       if (p.use == PieceUse::unknown && (flat || in_small_module(module)) &&
-          (inside || p.layer >= 0 || is_norm(module))) {
+          (p.layer >= 0 || is_norm(module))) {
         p.use = PieceUse::small;
       }
       // Scales of a cache or of an input lie beside no matrix.
@@ -146,20 +160,32 @@ class Sorter {
     if (is_tower(outside)) {
       p.use = PieceUse::beside;
       p.what = "vision or audio tower";
-    } else if (module.substr(0, 4) == "mtp." || contains(outside, ".mtp.") ||
-               in.layer >= static_cast<int>(model_.order.size())) {
+    } else if (contains(outside, "mtp") || predicts_.count(in.layer) > 0) {
       p.use = PieceUse::beside;
       p.what = "prediction block (MTP)";
+    } else if (in.layer >= layers_) {
+      p.layer = in.layer;  // more layers than the config says
     } else if (in.layer >= 0) {
-      p.layer = in.layer;
-      if (const auto slot = slot_of_module(layer(in.layer), first_expert(in.module))) {
-        p.use = PieceUse::matrix;
-        p.slot = *slot;
-      }
+      place_in_layer(in, p);
     } else {
       p.use = whole_use(module);
     }
     return p;
+  }
+
+  // A layer of the files may be told as several of the model (Falcon-H1): the first that has a
+  // place for the module.
+  void place_in_layer(const InLayer& in, WeightPiece& p) const {
+    p.layer = in.layer * per_block_;
+    for (int part = 0; part < per_block_; ++part) {
+      const int l = in.layer * per_block_ + part;
+      const auto slot = slot_of_module(layer(l), first_expert(in.module));
+      if (!slot) continue;
+      p.use = PieceUse::matrix;
+      p.layer = l;
+      p.slot = *slot;
+      return;
+    }
   }
 
   // A bias or a buffer, a piece of its own.
@@ -182,6 +208,8 @@ class Sorter {
   }
 
   const Model& model_;
+  const int per_block_, layers_;  // layers of the model for one of the files; of the files
+  std::unordered_set<int> predicts_;
   std::unordered_map<std::string_view, std::size_t> index_;
   std::vector<std::pair<std::string_view, ModuleTensors>> modules_;
   std::vector<WeightPiece> pieces_;
@@ -191,6 +219,7 @@ class Sorter {
 
 std::vector<WeightPiece> hf_pieces(const std::vector<Tensor>& tensors, const Model& model) {
   Sorter sorter(model);
+  for (const Tensor& t : tensors) sorter.see(t);
   for (const Tensor& t : tensors) sorter.add(t);
   return sorter.take();
 }

@@ -207,7 +207,27 @@ constexpr std::array kOtherNames{
     OtherName{"block_sparse_moe.experts.0.w3", experts_up},
     OtherName{"feed_forward.experts.0.up_proj", experts_up},
     OtherName{"experts.0.up_proj", experts_up},
-    OtherName{"linear_attn.in_proj_ba", mix_in2},
+    OtherName{"mixer.out_proj", mix_out},
+    OtherName{"block_sparse_moe.input_linear", experts_up},  // Granite
+    OtherName{"block_sparse_moe.output_linear", experts_down},
+    OtherName{"block_sparse_moe.router.layer", router},
+    OtherName{"mlp.switch_mlp.gate_proj", experts_up},  // MLX
+    OtherName{"mlp.switch_mlp.up_proj", experts_up},
+    OtherName{"mlp.switch_mlp.down_proj", experts_down},
+    OtherName{"block_sparse_moe.switch_mlp.gate_proj", experts_up},
+    OtherName{"block_sparse_moe.switch_mlp.up_proj", experts_up},
+    OtherName{"block_sparse_moe.switch_mlp.down_proj", experts_down},
+    OtherName{"mlp.gate.wg", router},  // Hunyuan
+    OtherName{"mlp.shared_mlp.gate_proj", shared_up},
+    OtherName{"mlp.shared_mlp.up_proj", shared_up},
+    OtherName{"mlp.shared_mlp.down_proj", shared_down},
+    OtherName{"ffn.router.layer", router},  // DBRX
+    OtherName{"ffn.experts.mlp.w1", experts_up},
+    OtherName{"ffn.experts.mlp.v1", experts_up},
+    OtherName{"ffn.experts.mlp.w2", experts_down},
+    OtherName{"mlp.experts.0.w1", experts_up},  // MiniCPM
+    OtherName{"mlp.experts.0.w3", experts_up},
+    OtherName{"mlp.experts.0.w2", experts_down},
 };
 
 struct Context {
@@ -322,8 +342,8 @@ std::optional<Slot> slot_of_module(const Layer& layer, std::string_view module) 
   const std::optional<Owner> mixer = std::visit(MixerOwner{}, layer.mixer);
   const bool moe = std::holds_alternative<MixtureOfExperts>(layer.ffn);
   const auto mine = [&](Owner owner) {
-    return (mixer && owner == *mixer) || (moe ? owner == experts || owner == beside
-                                              : owner == dense);
+    return (mixer && owner == *mixer) ||
+           (moe ? owner == experts || owner == beside : owner == dense);
   };
   if (auto slot = search(kParts, mine)) return slot;
   if (std::holds_alternative<LatentAttention>(layer.mixer)) {
@@ -331,6 +351,9 @@ std::optional<Slot> slot_of_module(const Layer& layer, std::string_view module) 
     if (auto slot = search(kLatentParts, any)) return slot;
     if (auto slot = search(kIndexParts, any)) return slot;
   }
+  // Granite's one feed-forward beside or instead of experts.
+  if (module == "shared_mlp.input_linear") return moe ? shared_up : up;
+  if (module == "shared_mlp.output_linear") return moe ? shared_down : down;
   for (const OtherName& name : kOtherNames) {
     if (name.module == module) return name.slot;
   }
@@ -342,7 +365,7 @@ void set_storage(Fields& f, const Quantisation& q, Element dtype, std::vector<La
   std::vector<std::string> mixed;
   std::vector<Element> inputs;
   for (std::size_t l = 0; l < layers.size(); ++l) {
-    const std::size_t number = f.family().mixing == Mixing::falcon_h1 ? l / 2 : l;
+    const std::size_t number = l / static_cast<std::size_t>(model.layers_per_block);
     set_layer_storage(q, dtype, f.family(), "layers." + std::to_string(number) + ".", layers[l],
                       mixed, inputs);
   }

@@ -41,6 +41,27 @@ std::int64_t unicode(std::string_view text, std::size_t at) {
   return code;
 }
 
+// -? digits (. digits)? (e [+-]? digits)?
+bool is_number(std::string_view w) {
+  const auto digits = [&] {
+    std::size_t n = 0;
+    while (n < w.size() && is_digit(w[n])) ++n;
+    w.remove_prefix(n);
+    return n > 0;
+  };
+  if (!w.empty() && w[0] == '-') w.remove_prefix(1);
+  if (!digits()) return false;
+  if (!w.empty() && w[0] == '.') {
+    w.remove_prefix(1);
+    if (!digits()) return false;
+  }
+  if (w.empty()) return true;
+  if (lower(w[0]) != 'e') return false;
+  w.remove_prefix(1);
+  if (!w.empty() && (w[0] == '+' || w[0] == '-')) w.remove_prefix(1);
+  return digits() && w.empty();
+}
+
 char plain_escape(char c) {
   switch (c) {
     case 'b':
@@ -205,8 +226,7 @@ bool JsonScan::literal() {
     ++at_;
   }
   const std::string_view word = text_.substr(from, at_ - from);
-  const bool known = word == "true" || word == "false" || word == "null" ||
-                     (!word.empty() && (is_digit(word[0]) || word[0] == '-'));
+  const bool known = word == "true" || word == "false" || word == "null" || is_number(word);
   return known ||
          stop(at_ < text_.size() ? "the header is no valid JSON" : "the JSON ends too early");
 }

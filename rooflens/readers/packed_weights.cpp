@@ -25,6 +25,8 @@ constexpr std::array kSuffixes{
     Suffix{".weight_scale_inv", "weight_scale"},
     Suffix{"_scale_inv", "weight_scale"},
     Suffix{".weight_scale_2", "weight_global_scale"},
+    Suffix{"_weight_scale_2", "weight_global_scale"},
+    Suffix{"_input_scale", "input_scale"},
     Suffix{".weight_scale", "weight_scale"},
     Suffix{"_weight_scale", "weight_scale"},
     Suffix{".weight_packed", "weight_packed"},
@@ -88,7 +90,16 @@ Storage grouped(double bits, double group, double scale_bits, double zero_bits) 
 
 bool whole_bits(double bits) { return bits >= 1 && bits <= 8 && bits == std::floor(bits); }
 
-double value_bits(const Tensor& t) { return t.bytes * 8 / std::max(t.elements, 1.0); }
+// Of one value; 0 when it can be none of a scale (a type of a later day, odd sizes).
+double value_bits(const Tensor& t) {
+  const double bits = t.bytes * 8 / std::max(t.elements, 1.0);
+  return bits >= 1 && bits <= 64 ? bits : 0;
+}
+
+// Scales that are powers of two, one byte each.
+bool shared_exponents(const Tensor* scales) {
+  return scales != nullptr && (scales->format == "U8" || scales->format == "F8_E8M0");
+}
 
 Unpacked integers(const char* name, double bits, double parameters, const Tensor* scales,
                   double zero_bits) {
@@ -126,7 +137,7 @@ std::optional<Unpacked> compressed(const ModuleTensors& m, const Storage& hint) 
   if (values->format == "U8") {
     Unpacked u;
     u.parameters = values->elements * 2;
-    const bool micro = scales != nullptr && scales->format == "U8";
+    const bool micro = shared_exponents(scales);
     u.format = micro ? "MXFP4" : "NVFP4";
     u.storage = find_storage(micro ? "mxfp4" : "nvfp4")->storage;
     return u;
@@ -145,7 +156,8 @@ std::optional<Unpacked> mlx(const ModuleTensors& m, const Storage& hint) {
   const double group = hint.packing == Packing::grouped ? hint.block : 64;
   double bits = groups > 0 ? 32 * words / (groups * group) : hint.bits;
   if (!whole_bits(bits)) bits = whole_bits(hint.bits) ? hint.bits : 4;
-  return integers("MLX", bits, values->elements * 32 / bits, scales, value_bits(*scales));
+  return integers("MLX", bits, values->elements * 32 / bits, scales,
+                  m.find("biases") != nullptr ? value_bits(*scales) : 0);
 }
 
 // gpt-oss: 16 bytes of two values, one shared exponent for each 32.
@@ -173,9 +185,10 @@ std::optional<Unpacked> bitsandbytes(const ModuleTensors& m, const Storage&) {
 // modelopt: bytes of two 4-bit floats, one fp8 scale for each 16.
 std::optional<Unpacked> four_bit_floats(const ModuleTensors& m, const Storage&) {
   const Tensor* values = m.find("weight");
+  if (values == nullptr) values = m.find("");
   const Tensor* scales = m.find("weight_scale");
   if (values == nullptr || scales == nullptr || values->format != "U8") return std::nullopt;
-  const bool micro = scales->format == "U8" || scales->format == "F8_E8M0";
+  const bool micro = shared_exponents(scales);
   return Unpacked{values->elements * 2, 0, micro ? "MXFP4" : "NVFP4",
                   find_storage(micro ? "mxfp4" : "nvfp4")->storage};
 }
@@ -207,7 +220,11 @@ std::optional<Unpacked> scaled_bytes(const ModuleTensors& m, const Storage& hint
                   ? hint.block
                   : static_cast<std::uint16_t>(std::exp2(
                         std::round(std::log2(std::clamp(last(*values) / tile, 1.0, 32768.0)))));
-    s.tile_n = hint.packing == Packing::tiled ? hint.tile_n : s.block;
+    const double across = scales->elements / tile;  // tiles along the rows
+    s.tile_n = hint.packing == Packing::tiled
+                   ? hint.tile_n
+                   : static_cast<std::uint16_t>(
+                         std::exp2(std::round(std::log2(std::clamp(rows / across, 1.0, 32768.0)))));
     u.format += " " + std::to_string(s.tile_n) + "x" + std::to_string(s.block);
   }
   return u;

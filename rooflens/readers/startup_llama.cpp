@@ -15,16 +15,17 @@ constexpr std::size_t kMostKeys = 4096, kMostCaches = 16, kMostTypes = 64, kLong
 std::string_view body_of(std::string_view s, std::string_view& logger) {
   constexpr std::array<std::string_view, 4> kLoggers{"llama_", "llm_load_",
                                                      "print_info:", "load_tensors:"};
-  const auto of_name = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
+  const auto of_name = [](char c) { return is_letter(c) || is_digit(c) || c == '_'; };
   for (std::size_t i = 0; i < s.size(); ++i) {
     if (s[i] != 'l' && s[i] != 'p') continue;
     for (std::string_view l : kLoggers) {
       if (s.compare(i, l.size(), l) != 0) continue;
       std::size_t end = i;
       while (end < s.size() && of_name(s[end])) ++end;
-      if (end == s.size() || s[end] != ':') continue;
+      if (end == s.size() || s[end] != ':') {
+        i = end;  // no logger's name begins inside of a word
+        break;
+      }
       logger = s.substr(i, end - i);
       return trim(s.substr(end + 1));
     }

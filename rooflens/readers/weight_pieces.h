@@ -43,16 +43,18 @@ struct WeightPiece {
 // into `model`, which was read from the keys of the same files. Sizes that the weights contradict
 // are taken from the weights and told in a warning (feed-forward width, experts, vocabulary, a tied
 // head); those that cannot be settled are an error (`invalid`) that names the layer and both
-// counts. O(pieces + layers).
+// counts, as are matrices that are missing, not known, or of layers that the keys do not have.
 [[nodiscard]] Result<void> bind_weights(const std::vector<WeightPiece>& pieces,
                                         std::string_view where, Model& model);
 
-// Gives a model whose shape was changed the formats of the model it was made from, layer by layer;
-// bytes follow from its own shape. `set` is what was changed: the rest is as the weights have it.
-void take_formats(const Model& from, const std::vector<std::string>& set, Model& changed);
+// Gives a model whose shape was changed (`set`) the formats of the model it was made from, layer by
+// layer; bytes follow from its own shape. `keys` is that model as its keys alone have it, `bound`
+// with its weights: what the weights decided stays where the change does not touch it.
+void take_formats(const Model& keys, const Model& bound, const std::vector<std::string>& set,
+                  Model& changed);
 
-// The pieces of a GGUF file: blocks past the model's layers are for prediction.
+// The pieces of a GGUF file: `draft_blocks` after the model's layers are for prediction.
 [[nodiscard]] std::vector<WeightPiece> gguf_pieces(const std::vector<Tensor>& tensors,
-                                                   const Model& model);
+                                                   const Model& model, double draft_blocks);
 
 }  // namespace rooflens

@@ -243,6 +243,13 @@ TEST(GgufHeader, TensorsThatCannotBeAreNamed) {
   EXPECT_NE(error_of(lap.file()).find("tensor first overlaps tensor second"), std::string::npos);
 }
 
+TEST(GgufHeader, AKeyGivenTwiceIsNamed) {
+  GgufWriter w;
+  w.u32("llama.block_count", 2);
+  w.u32("llama.block_count", 7);
+  EXPECT_NE(error_of(w.file()).find("key llama.block_count is there twice"), std::string::npos);
+}
+
 TEST(GgufHeader, AlignmentIsThatOfTheFile) {
   GgufWriter w;
   w.alignment = 64;
