@@ -1,10 +1,238 @@
+#include "rooflens/readers/results_local.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "rooflens/core/ascii.h"
+#include "rooflens/readers/json_text.h"
 #include "rooflens/readers/result_formats.h"
+#include "rooflens/readers/words.h"
 
 namespace rooflens {
+namespace local {
+namespace {
+
+constexpr std::size_t kFruitless = std::size_t{64} << 20;  // characters of objects with no end
+constexpr std::size_t kMostRuns = 50000, kMostRefused = 1000, kLongestLine = std::size_t{1} << 16;
+
+// A piece of JSON without any of these holds no figures.
+constexpr std::array<std::string_view, 6> kJsonKeys{"\"avg_ts\"",        "\"predicted_per_second\"",
+                                                    "\"eval_duration\"", "\"speed_tg\"",
+                                                    "\"pp_throughput\"", "\"prompt_per_second\""};
+
+bool holds_figures(std::string_view piece) {
+  return std::any_of(kJsonKeys.begin(), kJsonKeys.end(),
+                     [&](std::string_view key) { return contains(piece, key); });
+}
+
+void visit(Reading& r, const Json& value, Outer& outer, JsonPlace& place) {
+  if (r.file.runs.size() >= kMostRuns) return;
+  if (value.is(Json::Kind::object)) {
+    if (read_bench_json(r, value, outer, place) || read_batched_json(r, value, outer, place) ||
+        read_benchy_json(r, value, outer, place) || read_server_json(r, value, outer, place) ||
+        read_ollama_json(r, value, outer, place)) {
+      place.next_row();
+      return;
+    }
+    outer.push_back(&value);
+  }
+  for (const Json& item : value.items) visit(r, item, outer, place);
+  if (value.is(Json::Kind::object)) outer.pop_back();
+}
+
+void read_piece(Reading& r, std::string_view piece) {
+  if (!holds_figures(piece)) return;
+  const auto document = parse_json(piece, r.where);
+  if (!document) {
+    r.refuse(piece.substr(0, piece.find('\n')), document.error().message);
+    return;
+  }
+  r.json_lines = !contains(piece, "\n");
+  JsonPlace place(piece, r.line);
+  Outer outer;
+  visit(r, document->root, outer, place);
+}
+
+void read_line(Reading& r, std::string_view line) {
+  line = line.substr(0, kLongestLine);
+  const auto cells = cells_of(line);
+  if (!cells.empty()) {
+    if (is_rule(cells)) return;
+    if (read_bench_table(r, cells, line) || read_batched_table(r, cells, line) ||
+        read_benchy_table(r, cells, line)) {
+      return;
+    }
+    r.columns = {};
+    return;
+  }
+  if (read_bench_record(r, line) || read_server_record(r, line)) return;
+  r.columns = {};
+  if (read_perf_line(r, line) || read_ollama_line(r, line) || read_mlx_line(r, line) ||
+      read_bench_banner(r, line)) {
+    return;
+  }
+  line = trim(line);
+  if (line.substr(0, 2) == "# " || line.substr(0, 3) == "## ") r.heading = true;
+  if (same_letters(line.substr(0, 6), "usage:")) r.usage = true;
+}
+
+// Where in the line an object may begin: a brace before a quotation mark.
+std::size_t brace_in(std::string_view text, std::size_t from, std::size_t end) {
+  for (std::size_t at = from; at < end; ++at) {
+    if (text[at] != '{') continue;
+    std::size_t next = at + 1;
+    while (next < text.size() && is_blank(text[next])) ++next;
+    if (next < text.size() && text[next] == '"') return at;
+  }
+  return std::string_view::npos;
+}
+
+void read_all(Reading& r, std::string_view text) {
+  std::size_t at = 0, fruitless = 0;
+  bool cut_told = false;
+  r.line = 1;
+  while (at < text.size() && r.file.runs.size() < kMostRuns) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::size_t begin = at, after = std::string_view::npos;
+    bool cut = false;
+    while (fruitless < kFruitless &&
+           (begin = brace_in(text, begin, end)) != std::string_view::npos) {
+      const ObjectEnd found = object_end(text, begin);
+      after = found.end;
+      if (after != std::string_view::npos) break;
+      cut = cut || found.cut;
+      fruitless += found.work;
+      ++begin;
+    }
+    if (after != std::string_view::npos) {
+      const std::string_view piece = text.substr(begin, after - begin);
+      read_piece(r, piece);
+      r.line += static_cast<int>(std::count(piece.begin(), piece.end(), '\n'));
+      at = after;
+      continue;
+    }
+    if (cut && !cut_told && holds_figures(text.substr(at))) {
+      r.refuse(text.substr(at, end - at), "the text ends within this object");
+      cut_told = true;
+    }
+    read_line(r, text.substr(at, end - at));
+    at = end + 1;
+    ++r.line;
+  }
+}
+
+void tell_documentation(Reading& r) {
+  if (!r.heading || !r.usage) return;
+  for (MeasuredRun& run : r.file.runs) {
+    trap(run, "documentation",
+         "The page explains a tool: its numbers may be old, or made up to show the form.");
+  }
+}
+
+Result<ResultFile> read_local(std::string_view text, std::string_view where) {
+  Reading r;
+  r.where = where;
+  read_all(r, text);
+  close_perf(r);
+  close_ollama(r);
+  tell_documentation(r);
+  if (r.file.runs.empty() && r.file.refused.empty()) {
+    return fail(ErrorCode::unsupported, "no measurements are found in the file", std::string(where),
+                "it has words of llama.cpp's tools, and none of their results");
+  }
+  return std::move(r.file);
+}
+
+bool like_bench(std::string_view text) {
+  if (contains(text, "\"avg_ts\"")) return true;
+  if (contains(text, "n_gen") && contains(text, "avg_ts")) return true;
+  return contains(text, "| test") || contains(text, " test |")
+             ? contains(text, "t/s") && contains(text, "params")
+             : contains(text, " GiB | ") && contains(text, " B | ");
+}
+bool like_batched(std::string_view text) {
+  return contains(text, "S_PP t/s") || contains(text, "\"speed_tg\"");
+}
+bool like_server(std::string_view text) {
+  return contains(text, "\"predicted_per_second\"") || contains(text, "\"prompt_per_second\"") ||
+         contains(text, "predicted_tps");
+}
+bool like_perf(std::string_view text) { return contains(text, "eval time"); }
+bool like_ollama(std::string_view text) {
+  return contains(text, "\"eval_duration\"") || contains(text, "eval rate:") ||
+         contains(text, "/step=generate");
+}
+bool like_mlx(std::string_view text) {
+  return contains(text, "tokens-per-sec") || contains(text, "generation_tps=");
+}
+bool like_benchy(std::string_view text) {
+  return contains(text, "\"pp_throughput\"") || contains(text, "est_ppt (ms)") ||
+         contains(text, "ttfr (ms)");
+}
+
+constexpr std::array kFormats{
+    ResultFormat{"llama-bench", "llama-bench (json, jsonl, csv, sql, Markdown)", like_bench,
+                 read_local},
+    ResultFormat{"llama-batched-bench", "llama-batched-bench and sweep-bench", like_batched,
+                 read_local},
+    ResultFormat{"llama-server", "timings of llama-server's replies", like_server, read_local},
+    ResultFormat{"llama.cpp timings", "the timing lines of llama.cpp", like_perf, read_local},
+    ResultFormat{"Ollama", "ollama run --verbose and Ollama's replies", like_ollama, read_local},
+    ResultFormat{"mlx_lm", "mlx_lm's output", like_mlx, read_local},
+    ResultFormat{"llama-benchy", "llama-benchy (json, Markdown)", like_benchy, read_local},
+};
+
+}  // namespace
+
+std::string_view Fields::get(std::string_view key) const {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& field) { return field.first == key; });
+  return found == all.end() ? std::string_view() : std::string_view(found->second);
+}
+
+double Fields::number(std::string_view key) const { return number_or_zero(get(key)); }
+
+Source Reading::here(std::string_view text) const {
+  Source s;
+  s.file = where;
+  s.line = line;
+  s.text = shown(text);
+  return s;
+}
+
+void Reading::is_format(std::string_view name) {
+  std::string& f = file.format;
+  if (contains(f, name)) return;
+  if (!f.empty()) f += ", ";
+  f += name;
+}
+
+void Reading::refuse(std::string_view text, std::string why) { refuse(here(text), std::move(why)); }
+
+void Reading::refuse(const Source& source, std::string why) {
+  if (file.refused.size() >= kMostRefused) return;
+  file.refused.push_back({source.line, source.text, std::move(why)});
+}
+
+std::string nearest_text(const Json& row, const Outer& outer, std::string_view key) {
+  const Json* found = row.get(key);
+  for (std::size_t i = outer.size(); found == nullptr && i-- > 0;) found = outer[i]->get(key);
+  return found != nullptr && found->is(Json::Kind::string) ? shown(found->string) : std::string();
+}
+
+double number_of(const Json& row, std::string_view key) {
+  const Json* value = row.get(key);
+  return value != nullptr && value->is(Json::Kind::number) ? value->number : 0;
+}
+
+bool is_rate(double value) { return std::isfinite(value) && value > 0; }
+
+}  // namespace local
 
 const ResultFormat* local_formats(std::size_t* count) {
-  *count = 0;
-  return nullptr;
+  *count = local::kFormats.size();
+  return local::kFormats.data();
 }
 
 }  // namespace rooflens
