@@ -1,6 +1,7 @@
 // What the readers of llama.cpp and its kin share while a text is gone through (internal).
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
