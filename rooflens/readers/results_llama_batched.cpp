@@ -1,6 +1,5 @@
 // llama-batched-bench and sweep-bench: totals over B sequences, prompt and generation apart.
 #include <algorithm>
-#include <cmath>
 
 #include "rooflens/readers/results_local.h"
 #include "rooflens/readers/words.h"

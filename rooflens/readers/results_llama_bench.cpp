@@ -1,6 +1,5 @@
 // llama-bench: json, jsonl, csv, sql and Markdown. One record, or row, is one test.
 #include <algorithm>
-#include <cmath>
 
 #include "rooflens/core/ascii.h"
 #include "rooflens/readers/results_local.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "rooflens/core/ascii.h"
 #include "rooflens/readers/json_text.h"
@@ -65,6 +64,17 @@ void read_piece(Reading& r, std::string_view piece) {
   visit(r, document->root, outer, place);
 }
 
+// Headings and a usage are those of a page that explains a tool.
+void look_for_page(Reading& r, std::string_view line) {
+  constexpr std::string_view usage = "usage";
+  const bool heading = line.substr(0, 2) == "# " || line.substr(0, 3) == "## ";
+  r.heading = r.heading || heading;
+  if (heading) line = trim(line.substr(line.find(' ')));
+  if (!same_letters(line.substr(0, usage.size()), usage)) return;
+  line.remove_prefix(usage.size());
+  r.usage = r.usage || (heading ? line.empty() : !line.empty() && line.front() == ':');
+}
+
 void read_line(Reading& r, std::string_view line) {
   line = line.substr(0, kLongestLine);
   const auto cells = cells_of(line);
@@ -83,9 +93,7 @@ void read_line(Reading& r, std::string_view line) {
       read_bench_banner(r, line)) {
     return;
   }
-  line = trim(line);
-  if (line.substr(0, 2) == "# " || line.substr(0, 3) == "## ") r.heading = true;
-  if (same_letters(line.substr(0, 6), "usage:")) r.usage = true;
+  look_for_page(r, trim(line));
 }
 
 // Where in the line an object may begin: a brace before a quotation mark.
@@ -182,16 +190,17 @@ bool like_benchy(std::string_view text) {
          contains(text, "ttfr (ms)");
 }
 
+bool like_local(std::string_view text) {
+  return like_bench(text) || like_batched(text) || like_server(text) || like_perf(text) ||
+         like_ollama(text) || like_mlx(text) || like_benchy(text);
+}
+
+// One reader for all, because people's files hold several of them: tables beside timings.
 constexpr std::array kFormats{
-    ResultFormat{"llama-bench", "llama-bench (json, jsonl, csv, sql, Markdown)", like_bench,
-                 read_local},
-    ResultFormat{"llama-batched-bench", "llama-batched-bench and sweep-bench", like_batched,
-                 read_local},
-    ResultFormat{"llama-server", "timings of llama-server's replies", like_server, read_local},
-    ResultFormat{"llama.cpp timings", "the timing lines of llama.cpp", like_perf, read_local},
-    ResultFormat{"Ollama", "ollama run --verbose and Ollama's replies", like_ollama, read_local},
-    ResultFormat{"mlx_lm", "mlx_lm's output", like_mlx, read_local},
-    ResultFormat{"llama-benchy", "llama-benchy (json, Markdown)", like_benchy, read_local},
+    ResultFormat{"llama.cpp and its kin",
+                 "llama-bench (json, jsonl, csv, sql, Markdown), llama-batched-bench, sweep-bench, "
+                 "timings of llama-server and llama.cpp, Ollama, mlx_lm, llama-benchy",
+                 like_local, read_local},
 };
 
 }  // namespace
@@ -234,10 +243,11 @@ std::string nearest_text(const Json& row, const Outer& outer, std::string_view k
 
 double number_of(const Json& row, std::string_view key) {
   const Json* value = row.get(key);
-  return value != nullptr && value->is(Json::Kind::number) ? value->number : 0;
+  if (value == nullptr || !value->is(Json::Kind::number)) return 0;
+  return value->number > 0 && value->number <= kMostCount ? value->number : 0;
 }
 
-bool is_rate(double value) { return std::isfinite(value) && value > 0; }
+bool is_rate(double value) { return value > 0 && value <= kMostCount; }
 
 }  // namespace local
 

@@ -97,7 +97,7 @@ bool read_ollama_json(Reading& r, const Json& row, const Outer& outer, JsonPlace
 
 // The nearest text under `key` in an object or those around it.
 [[nodiscard]] std::string nearest_text(const Json& row, const Outer& outer, std::string_view key);
-[[nodiscard]] double number_of(const Json& row, std::string_view key);  // 0 = none
-[[nodiscard]] bool is_rate(double value);                               // positive and finite
+[[nodiscard]] double number_of(const Json& row, std::string_view key);  // 0 = none, or below
+[[nodiscard]] bool is_rate(double value);                               // positive, and no nonsense
 
 }  // namespace rooflens::local

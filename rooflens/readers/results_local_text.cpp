@@ -36,11 +36,11 @@ std::optional<double> number_at(std::string_view s) {
   }
   double value = 0;
   int decimals = 0;
-  if (!take_number(s, value, decimals)) return std::nullopt;
+  if (!take_number(s, value, decimals) || std::fabs(value) > kMostCount) return std::nullopt;
   return value;
 }
 
-double number_or_zero(std::string_view s) { return number_at(s).value_or(0); }
+double number_or_zero(std::string_view s) { return std::max(0.0, number_at(s).value_or(0)); }
 
 std::string_view behind(std::string_view s, std::string_view mark) {
   const std::size_t at = s.find(mark);

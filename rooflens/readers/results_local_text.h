@@ -11,10 +11,12 @@
 
 namespace rooflens::local {
 
+inline constexpr double kMostCount = 1e18;  // no count, rate or size is above it
+
 // The number at the beginning of `s`, behind blanks and the stars of bold type; none for "inf".
 [[nodiscard]] std::optional<double> number_at(std::string_view s);
 
-// As number_at, and 0 for none.
+// As number_at, and 0 for none and for what is below.
 [[nodiscard]] double number_or_zero(std::string_view s);
 
 // The text behind `mark`, empty when it is not there.

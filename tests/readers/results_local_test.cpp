@@ -172,7 +172,7 @@ TEST(ResultsLlamaBench, RecordsOnOneLineAndWithinOthers) {
 }
 
 TEST(ResultsLlamaBench, NothingIsNoRate) {
-  for (const char* rate : {"0", "Infinity", "NaN", "-3", "null"}) {
+  for (const char* rate : {"0", "Infinity", "NaN", "-3", "null", "1e300"}) {
     const auto file = read_results(changed(kRecord, "100.25", rate), "results.txt");
     ASSERT_TRUE(file.has_value()) << rate;
     EXPECT_TRUE(file->runs.empty()) << rate;
@@ -265,6 +265,7 @@ TEST(ResultsLlamaBench, MarkdownRowsWhoseHeaderIsLost) {
 TEST(ResultsLlamaBench, APageThatExplainsTheToolIsTold) {
   const string page = "# A tool\n\n```\nusage: ./tool [options]\n```\n\n" + string(kTable);
   EXPECT_TRUE(trapped(run_of(read(page)), "documentation"));
+  EXPECT_TRUE(trapped(run_of(read("# A tool\n\n## Usage\n\n" + string(kTable))), "documentation"));
   EXPECT_FALSE(trapped(run_of(read("# My runs\n\n" + string(kTable))), "documentation"));
 }
 
@@ -446,6 +447,13 @@ TEST(ResultsLlamaPerf, TheConsoleCountsSteps) {
   EXPECT_FALSE(trapped(file.runs[0], "off_by_one"));
   EXPECT_DOUBLE_EQ(figure(file.runs[1]).value, 20);  // 20 tokens in 1 s
   EXPECT_TRUE(trapped(file.runs[1], "short_generation"));
+}
+
+TEST(ResultsLlamaPerf, CountsThatCannotBeAreNone) {
+  const ResultFile file = read(
+      "prompt eval time = 200.00 ms / 100 tokens (2.00 ms per token, 500.00 tokens per second)\n"
+      "eval time = 1000.00 ms / 1e+300 tokens (1.00 ms per token)\n");
+  EXPECT_EQ(run_of(file).figures.size(), 1U);
 }
 
 TEST(ResultsLlamaPerf, NoTimeIsNoRate) {
