@@ -156,6 +156,9 @@ Result<ResultFile> read_local(std::string_view text, std::string_view where) {
   close_perf(r);
   close_ollama(r);
   tell_documentation(r);
+  if (r.file.runs.size() >= kMostRuns) {
+    r.file.notes.push_back("Runs behind the first " + std::to_string(kMostRuns) + " are not read.");
+  }
   if (r.file.runs.empty() && r.file.refused.empty()) {
     return fail(ErrorCode::unsupported, "no measurements are found in the file", std::string(where),
                 "it has words of llama.cpp's tools, and none of their results");

@@ -27,6 +27,12 @@ bool take_count(std::string_view& s, double& value) {
   return take_number(s, value, decimals) && decimals == 0 && value >= 0;
 }
 
+// What JSON has outside of its strings, NaN and Infinity among it.
+bool outside_strings(char c) {
+  constexpr std::string_view marks = "{}[],:.-+";
+  return is_digit(c) || is_letter(c) || marks.find(c) != std::string_view::npos;
+}
+
 }  // namespace
 
 std::optional<double> number_at(std::string_view s) {
@@ -200,7 +206,9 @@ double corrected(MeasuredRun& run, double rate, double tokens, std::string_view 
 std::string shown(std::string_view line) {
   line = trim(line);
   if (line.size() <= kShown) return std::string(line);
-  return std::string(line.substr(0, kShown)) + " ...";
+  std::size_t end = kShown;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;  // UTF-8
+  return std::string(line.substr(0, end)) + " ...";
 }
 
 ObjectEnd object_end(std::string_view text, std::size_t at) {
@@ -224,9 +232,10 @@ ObjectEnd object_end(std::string_view text, std::size_t at) {
       }
       if (i >= text.size()) return stop(true);
       key = false;
-    } else if (key && c != '}') {
-      return stop(false);
-    } else if (c == '{' || c == '[') {
+      continue;
+    }
+    if ((key && c != '}') || !outside_strings(c)) return stop(false);
+    if (c == '{' || c == '[') {
       if (open.size() >= kJsonNesting) return stop(false);
       open += c == '{' ? '}' : ']';
       key = c == '{';
@@ -240,8 +249,6 @@ ObjectEnd object_end(std::string_view text, std::size_t at) {
       }
     } else if (c == ',') {
       key = open.back() == '}';
-    } else if (!(is_digit(c) || is_letter(c) || c == ':' || c == '.' || c == '-' || c == '+')) {
-      return stop(false);
     }
   }
   return stop(true);
@@ -259,7 +266,7 @@ Source JsonPlace::source(std::string_view key) {
   s.line =
       line_ + static_cast<int>(std::count(piece_.begin() + static_cast<std::ptrdiff_t>(row_),
                                           piece_.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-  std::string_view words = piece_.substr(at, kShown);
+  std::string_view words = piece_.substr(at, 2 * kShown);
   words = words.substr(0, std::min(words.find_first_of(",}\n{"), words.size()));
   s.text = shown(words);
   farthest_ = std::max(farthest_, at + quoted.size());

@@ -99,32 +99,29 @@ bool ollama_bench_line(Reading& r, std::string_view line) {
 
 bool read_ollama_line(Reading& r, std::string_view line) {
   if (ollama_bench_line(r, line)) return true;
-  const std::string_view text = trim(line);
-  const auto value_of = [&](std::string_view name) {
-    return text.substr(0, name.size()) == name ? trim(text.substr(name.size()))
-                                               : std::string_view();
-  };
+  std::string_view value = trim(line);
+  if (value.find(':') == std::string_view::npos) return false;
+  const std::string_view name = take(value, ':');
+  value = trim(value);
   OllamaLines& o = r.ollama;
-  std::string_view v;
-  const auto seconds = [&] { return go_seconds(v).value_or(0); };
-  if (!(v = value_of("total duration:")).empty()) {
+  if (name == "total duration") {
     close_ollama(r);
-    r.ollama.total = seconds();
-  } else if (!(v = value_of("load duration:")).empty()) {
-    o.load = seconds();
-  } else if (!(v = value_of("prompt eval count:")).empty()) {
-    o.prompt_count = number_or_zero(v);
-  } else if (!(v = value_of("prompt eval duration:")).empty()) {
-    o.prompt_seconds = seconds();
-  } else if (!(v = value_of("prompt eval rate:")).empty()) {
-    o.prompt_value = number_or_zero(v);
+    o.total = go_seconds(value).value_or(0);
+  } else if (name == "load duration") {
+    o.load = go_seconds(value).value_or(0);
+  } else if (name == "prompt eval count") {
+    o.prompt_count = number_or_zero(value);
+  } else if (name == "prompt eval duration") {
+    o.prompt_seconds = go_seconds(value).value_or(0);
+  } else if (name == "prompt eval rate") {
+    o.prompt_value = number_or_zero(value);
     o.prompt_rate = r.here(line);
-  } else if (!(v = value_of("eval count:")).empty()) {
-    o.count = number_or_zero(v);
-  } else if (!(v = value_of("eval duration:")).empty()) {
-    o.seconds = seconds();
-  } else if (!(v = value_of("eval rate:")).empty()) {
-    o.value = number_or_zero(v);
+  } else if (name == "eval count") {
+    o.count = number_or_zero(value);
+  } else if (name == "eval duration") {
+    o.seconds = go_seconds(value).value_or(0);
+  } else if (name == "eval rate") {
+    o.value = number_or_zero(value);
     o.rate = r.here(line);
     o.any = true;
     close_ollama(r);

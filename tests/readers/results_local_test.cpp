@@ -608,6 +608,17 @@ TEST(ResultsLlamaBenchy, Json) {
   EXPECT_EQ(figure(file.runs[1]).source.line, 9);
 }
 
+TEST(ResultsLocal, ALongLineIsCutBetweenCharacters) {
+  string row = "| llama 7B Q4_0 | 3.50 GiB | 6.74 B | CUDA | x";
+  for (int i = 0; i < 200; ++i) row += "\u00b1";  // two bytes each
+  const string shifted = "| llama 70B Q4_0" + row.substr(row.find(" | 3.50"));
+  for (const string& line : {row, shifted}) {
+    const string text = figure(run_of(read(line + " | tg128 | 5.50 |\n"))).source.text;
+    ASSERT_GT(text.size(), 6U);
+    EXPECT_EQ(text.substr(text.size() - 6), "\u00b1 ...");
+  }
+}
+
 TEST(ResultsLocal, WhatIsNoResultIsRefused) {
   for (const char* text : {"", "hello", "{}", "eval time", "| model | test | t/s | params |\n",
                            "\"avg_ts\"", "n_gen,avg_ts,model_type,a,b\n"}) {
