@@ -149,6 +149,17 @@ void tell_documentation(Reading& r) {
   }
 }
 
+// What these formats leave out, and a reader of their figures must know.
+void tell_untold(ResultFile& file) {
+  if (contains(file.format, "llama-server")) {
+    file.notes.emplace_back(
+        "llama-server's rates are of one request: how many shared the passes is not told.");
+  }
+  if (contains(file.format, "ollama --verbose") || contains(file.format, "Ollama reply")) {
+    file.notes.emplace_back("Ollama does not tell how much of the prompt was in its cache.");
+  }
+}
+
 Result<ResultFile> read_local(std::string_view text, std::string_view where) {
   Reading r;
   r.where = where;
@@ -156,6 +167,7 @@ Result<ResultFile> read_local(std::string_view text, std::string_view where) {
   close_perf(r);
   close_ollama(r);
   tell_documentation(r);
+  tell_untold(r.file);
   if (r.file.runs.size() >= kMostRuns) {
     r.file.notes.push_back("Runs behind the first " + std::to_string(kMostRuns) + " are not read.");
   }

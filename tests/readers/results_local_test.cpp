@@ -332,6 +332,7 @@ constexpr std::string_view kReply =
 TEST(ResultsLlamaServer, AReply) {
   const ResultFile file = read(kReply);
   EXPECT_EQ(file.format, "llama-server timings");
+  EXPECT_EQ(file.notes.size(), 1U);  // how many shared the passes is not told
   const MeasuredRun run = run_of(file);
   EXPECT_EQ(run.model, "m.gguf");
   EXPECT_EQ(run.build, "b7002");
@@ -502,6 +503,7 @@ TEST(ResultsOllama, AReplyIsInNanoseconds) {
            R"("load_duration":1000000000,"prompt_eval_count":50,"prompt_eval_duration":500000000,)"
            R"("eval_count":90,"eval_duration":4500000000})");
   EXPECT_EQ(file.format, "Ollama reply");
+  EXPECT_EQ(file.notes.size(), 1U);  // the cache
   EXPECT_EQ(run_of(file).model, "gemma3");
   EXPECT_DOUBLE_EQ(figure(run_of(file)).value, 100);
   EXPECT_DOUBLE_EQ(figure(run_of(file), 1).value, 20);
