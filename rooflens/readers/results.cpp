@@ -34,6 +34,8 @@ Result<ResultFile> read_results(std::string_view text, std::string_view where) {
     looked_for += (looked_for.empty() ? "" : ", ") + std::string(format.looks_for);
     if (!format.recognises(text)) return false;
     found = format.read(text, where);
+    // It had the words of the format and none of its figures: it may be another's.
+    if (!found && found.error().code == ErrorCode::unsupported) return false;
     if (found && found->format.empty()) found->format = format.name;
     return true;
   });
