@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/check_results.h"
 #include "cli/exit_code.h"
 #include "cli/model_source.h"
 #include "rooflens/core/ascii.h"
@@ -68,10 +69,9 @@ Result<Model> model_of(const StartupLog& log, const std::string& file, const Opt
 bool names_logs(const Options& o, const Io& io) {
   if (!o.claims.empty() || o.words.empty()) return false;
   const std::string& first = o.words[0];
-  for (std::string_view tail : {".json", ".gguf", ".safetensors"}) {
-    if (first.size() > tail.size() &&
-        std::string_view(first).substr(first.size() - tail.size()) == tail)
-      return false;
+  if (first.ends_with(".gguf") || first.ends_with(".safetensors") ||
+      first.ends_with("config.json") || first.ends_with("params.json")) {
+    return false;
   }
   const FileKind kind = io.files->kind(first);
   return o.words.size() > 1 || kind == FileKind::file || kind == FileKind::other ||
@@ -81,11 +81,18 @@ bool names_logs(const Options& o, const Io& io) {
 int check_logs(const Options& o, Context& c) {
   auto access = model_access(o);
   if (!access) return complain(c.io, access.error());
-  say_idle(o, c);
   std::vector<CheckedLog> logs;
   for (const std::string& file : o.words) {
     auto log = read_log(file, c.io);
+    if (!log && logs.empty() && log.error().code == ErrorCode::unsupported) {
+      // No start-up log: a result file then, or neither.
+      auto results = read_result_files(o, c.io);
+      if (results) return check_results(o, std::move(*results), c);
+      if (results.error().code != ErrorCode::unsupported) return complain(c.io, results.error());
+      log.error().hint.append("; results: ").append(results.error().hint);
+    }
     if (!log) return complain(c.io, log.error());
+    if (logs.empty()) say_idle(o, c);
     CheckedLog checked{file, {}, {}, {}};
     auto model = model_of(*log, file, o, c.io, *access);
     log->startup.prediction_layers = 0;

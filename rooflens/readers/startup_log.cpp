@@ -179,7 +179,7 @@ Result<StartupLog> StartupReader::finish(std::string_view where) {
   out.startup.lines = lines_;
   *this = StartupReader();
   if (out.startup.engine != Engine::none) return out;
-  return fail(ErrorCode::malformed,
+  return fail(ErrorCode::unsupported,
               "no start-up log: none of its " + std::to_string(out.startup.lines) +
                   " lines is one of an engine's start",
               std::string(where),

@@ -1,0 +1,89 @@
+#include "cli/check_results.h"
+
+#include <iterator>
+
+#include "cli/exit_code.h"
+#include "cli/scenario_options.h"
+#include "rooflens/readers/results.h"
+#include "rooflens/views/analysis_views.h"
+#include "rooflens/views/check_report.h"
+
+namespace rooflens::cli {
+namespace {
+
+// Every figure held against the one scenario of the options; what a figure tells of batch and
+// lengths goes before the options.
+int hold_results(const Options& o, const std::vector<ReadResults>& files, Context& c) {
+  Options scenario = o;
+  scenario.words = {o.model->text};
+  auto cases = cases_of(scenario, c);
+  if (!cases) return complain(c.io, cases.error());
+  if (cases->several) {
+    return complain(c.io, {ErrorCode::invalid,
+                           "figures are held against one scenario, not a list of them",
+                           {},
+                           "give one device and one value of each option"});
+  }
+  const Analysis a = analyze(cases->all.front().scenario, cases->all.front().efficiency);
+  std::vector<Diagnosis> all;
+  for (const ReadResults& file : files) {
+    for (const MeasuredRun& run : file.results.runs) {
+      std::vector<Diagnosis> of_run = diagnose_all(run.figures, a);
+      std::move(of_run.begin(), of_run.end(), std::back_inserter(all));
+      for (const std::string& note : run.notes) c.warn(note);
+    }
+  }
+  const Report report = check_report(all, a);
+  Output output{.report = &report};
+  output.inputs = [&](JsonWriter& j) { inputs_json(a.scenario, j); };
+  output.results = [&](JsonWriter& j) {
+    j.begin_object().key("observations");
+    check_json(all, j);
+    j.key("files");
+    results_json(files, j);
+    j.end();
+  };
+  bool possible = true;
+  for (const Diagnosis& d : all) possible = possible && d.standing != Standing::unreachable;
+  return print(output, c, possible ? kDone : kNo);
+}
+
+}  // namespace
+
+Result<std::vector<ReadResults>> read_result_files(const Options& o, const Io& io) {
+  std::vector<ReadResults> files;
+  files.reserve(o.words.size());
+  for (const std::string& path : o.words) {
+    auto text = io.files->read(path, kResultBytes + 1);
+    if (!text) return Failure(std::move(text.error()));
+    auto results = read_results(*text, path);
+    if (!results) return Failure(std::move(results.error()));
+    files.push_back({path, std::move(*results)});
+  }
+  return files;
+}
+
+int check_results(const Options& o, std::vector<ReadResults> files, Context& c) {
+  std::size_t figures = 0;
+  for (const ReadResults& file : files) {
+    for (const MeasuredRun& run : file.results.runs) figures += run.figures.size();
+  }
+  if (o.model && !o.on.empty() && figures > 0) return hold_results(o, files, c);
+  if (figures > 0) {
+    c.warn("to hold the figures against their roof, add --model MODEL and --on DEVICE");
+  }
+  const Report report = results_report(files);
+  Output output{.report = &report, .table = "measured"};
+  output.inputs = [&](JsonWriter& j) {
+    j.begin_object().key("files").begin_array();
+    for (const ReadResults& file : files) j.value(file.file);
+    j.end().end();
+  };
+  output.results = [&](JsonWriter& j) {
+    results_json(files, j.begin_object().key("files"));
+    j.end();
+  };
+  return print(output, c, kDone);
+}
+
+}  // namespace rooflens::cli
