@@ -1,0 +1,158 @@
+#include "rooflens/readers/server_json.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "rooflens/core/ascii.h"
+#include "rooflens/core/quantity.h"
+#include "rooflens/readers/json_text.h"
+
+namespace rooflens {
+namespace {
+
+constexpr std::size_t kSmallest = 30;  // bytes of an object that can hold a result
+constexpr std::size_t kMostNotes = 20;
+
+// Past the end of the object that `text` begins with; npos = it does not end.
+std::size_t object_end(std::string_view text) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted) {
+      if (c == '\\') {
+        ++i;
+      } else if (c == '"') {
+        quoted = false;
+      }
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == '{') {
+      ++depth;
+    } else if (c == '}' && --depth == 0) {
+      return i + 1;
+    }
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+std::string_view next_object(std::string_view& text, int& line) {
+  bool begins = true;  // of a line, or of an element
+  std::size_t i = 0;
+  if (text.substr(0, 3) == "\xEF\xBB\xBF") i = 3;
+  for (; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') ++line;
+    if (c == '\n' || (begins && (c == '[' || c == ',' || c == ']'))) {
+      begins = true;
+    } else if (c == '{' && begins) {
+      const std::size_t size = object_end(text.substr(i));
+      if (size == std::string_view::npos) break;
+      const std::string_view found = text.substr(i, size);
+      line += static_cast<int>(std::count(found.begin(), found.end(), '\n'));
+      if (size >= kSmallest) {
+        text = text.substr(i + size);
+        return found;
+      }
+      i += size - 1;
+    } else if (!is_blank(c)) {
+      begins = false;
+    }
+  }
+  text = {};
+  return {};
+}
+
+bool parse_part(std::string_view text, std::string_view file, int line, JsonPart& out,
+                ResultFile& notes) {
+  Result<JsonDocument> parsed = parse_json(text, file);
+  if (!parsed) {
+    if (notes.notes.size() < kMostNotes) {
+      notes.notes.push_back("an object from line " + std::to_string(line) +
+                            " on is passed over: " + parsed.error().message);
+    }
+    return false;
+  }
+  for (std::string& note : parsed->notes) {
+    const bool known = std::find(notes.notes.begin(), notes.notes.end(), note) != notes.notes.end();
+    if (!known && notes.notes.size() < kMostNotes) notes.notes.push_back(std::move(note));
+  }
+  out = {std::move(parsed->root), text, file, line};
+  return true;
+}
+
+Source source_of(const JsonPart& part, std::string_view key) {
+  std::string quoted_key = "\"";
+  quoted_key += key;
+  quoted_key += '"';
+  Source source{std::string(part.file), part.line, std::string(key)};
+  const std::size_t at = part.text.find(quoted_key);
+  if (at == std::string_view::npos) return source;
+  const std::string_view before = part.text.substr(0, at);
+  source.line += static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+  const std::string_view rest = part.text.substr(at);
+  source.text = words_of(rest.substr(0, rest.find_first_of(",}\n", quoted_key.size())));
+  return source;
+}
+
+Told told(const JsonPart& part, std::string_view key, double scale) {
+  const Json* value = part.json.find(key);
+  Told t;
+  if (value == nullptr) return t;
+  t.told = true;
+  t.value = std::numeric_limits<double>::quiet_NaN();
+  if (value->is(Json::Kind::number)) t.value = value->number * scale;
+  if (value->is(Json::Kind::string)) t.value = number_in(value->string) * scale;
+  t.source = source_of(part, key);
+  return t;
+}
+
+Told told_any(const JsonPart& part, std::initializer_list<std::string_view> keys, double scale) {
+  for (const std::string_view key : keys) {
+    Told t = told(part, key, scale);
+    if (t.told) return t;
+  }
+  return {};
+}
+
+Told told_in(const JsonPart& part, const Json* inner, std::string_view name, std::string_view key,
+             double scale) {
+  Told t;
+  const Json* value = inner != nullptr ? inner->get(key) : nullptr;
+  if (value == nullptr || !value->is(Json::Kind::number)) return t;
+  t.told = true;
+  t.value = value->number * scale;
+  t.source = source_of(part, name);
+  t.source.text = name;
+  if (name != key) {
+    t.source.text += '.';
+    t.source.text += key;
+  }
+  t.source.text += ": ";
+  t.source.text += number_text(value->number);
+  return t;
+}
+
+double number(const Json* object, std::string_view key, double otherwise) {
+  const Json* value = object != nullptr ? object->get(key) : nullptr;
+  if (value == nullptr) return otherwise;
+  if (value->is(Json::Kind::number)) return value->number;
+  if (value->is(Json::Kind::string)) return parse_number(value->string).value_or(otherwise);
+  return otherwise;
+}
+
+std::string word(const Json* object, std::string_view key) {
+  const Json* value = object != nullptr ? object->get(key) : nullptr;
+  if (value == nullptr) return {};
+  if (value->is(Json::Kind::string)) return value->string.substr(0, 500);
+  return value->is(Json::Kind::number) ? number_text(value->number) : std::string();
+}
+
+bool has(const Json& object, std::initializer_list<std::string_view> keys) {
+  return std::all_of(keys.begin(), keys.end(),
+                     [&](std::string_view key) { return object.find(key) != nullptr; });
+}
+
+}  // namespace rooflens
