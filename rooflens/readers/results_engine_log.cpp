@@ -131,7 +131,7 @@ void read_engine_log(std::string_view text, std::string_view where, ResultFile& 
     if (!engine.run.figures.empty()) add_run(std::move(engine.run), file);
   }
   if (idle > 0 && file.runs.empty()) {
-    file.refused.push_back({0, "Avg prompt throughput: 0.0", "every window of the log is idle"});
+    add_refusal({0, "Avg prompt throughput: 0.0", "every window of the log is idle"}, file);
   }
 }
 

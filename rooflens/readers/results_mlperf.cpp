@@ -68,7 +68,7 @@ void close(Summary& s, ResultFile& file) {
   Summary done = std::move(s);
   s = {};
   const auto refuse = [&](std::string text, const char* why) {
-    file.refused.push_back({done.line, std::move(text), why});
+    add_refusal({done.line, std::move(text), why}, file);
   };
   if (!done.mode.empty() && done.mode != "PerformanceOnly") {
     return refuse("Mode : " + done.mode, "not a performance run");

@@ -346,8 +346,8 @@ void compare(const Metrics& before, const Metrics& after, std::string_view where
   const auto refuse = [&](std::string_view name, const char* why) {
     const auto found = after.sums.find(name);
     const bool there = found != after.sums.end();
-    file.refused.push_back(
-        {there ? found->second.line : 0, words_of(there ? found->second.text : name), why});
+    add_refusal({there ? found->second.line : 0, words_of(there ? found->second.text : name), why},
+                file);
   };
   const std::string_view down = fallen(before, after);
   if (!down.empty()) {
@@ -381,12 +381,13 @@ void read_prometheus(std::string_view text, std::string_view where, ResultFile& 
     const auto found = all.front().sums.find(
         std::string_view(llama ? "tokens_predicted_total" : "generation_tokens_total"));
     if (found == all.front().sums.end()) return;
-    file.refused.push_back({found->second.line, words_of(found->second.text),
-                            "one scrape: counters since the start are no rate. Take two while the "
-                            "server is busy, with "
-                            "their times, into one file: for i in 1 2; do date +%s.%N; curl -s "
-                            "localhost:8000/metrics; "
-                            "sleep 30; done > scrapes.txt"});
+    add_refusal({found->second.line, words_of(found->second.text),
+                 "one scrape: counters since the start are no rate. Take two while the "
+                 "server is busy, with "
+                 "their times, into one file: for i in 1 2; do date +%s.%N; curl -s "
+                 "localhost:8000/metrics; "
+                 "sleep 30; done > scrapes.txt"},
+                file);
     return;
   }
   for (std::size_t i = 1; i < all.size(); ++i) compare(all[i - 1], all[i], where, file);

@@ -62,7 +62,8 @@ std::string_view word_after(std::string_view line, std::string_view mark) {
 }
 
 void read_command(std::string_view line, Command& command) {
-  for (const char* mark : {"vllm serve ", "--model-path ", "--model ", "--model=", " model='"}) {
+  for (const char* mark :
+       {"vllm serve ", "--model-path ", "--model ", "--model=", " model='", "(model='"}) {
     const std::string_view model = word_after(line, mark);
     if (!model.empty() && model.front() != '-') command.model = model;
   }
@@ -99,8 +100,7 @@ class Block {
     open_ = false;
     const bool blank = std::isnan(facts_.completed) || facts_.completed == -2;
     if (blank) {
-      file_.refused.push_back(
-          {facts_.about.line, facts_.about.text, "a block without numbers: no run"});
+      add_refusal({facts_.about.line, facts_.about.text, "a block without numbers: no run"}, file_);
     } else {
       run_.model = command.model;
       if (run_.engine.empty()) run_.engine = sglang_ ? "SGLang" : "vLLM";

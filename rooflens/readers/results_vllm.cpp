@@ -107,7 +107,7 @@ bool is_vllm_throughput_json(const Json& object) {
 void read_vllm_throughput_json(const JsonPart& part, ResultFile& file) {
   if (number(&part.json, "num_requests", -1) == 0) {
     const Source about = source_of(part, "num_requests");
-    file.refused.push_back({about.line, about.text, "0 requests were completed"});
+    add_refusal({about.line, about.text, "0 requests were completed"}, file);
     return;
   }
   MeasuredRun run = vllm_run();

@@ -198,10 +198,13 @@ void add_figure(Observation figure, MeasuredRun& run, ResultFile& file) {
     if (run.figures.size() < kMostFigures) run.figures.push_back(std::move(figure));
     return;
   }
-  if (file.refused.size() >= kMostRefused) return;
   const char* why =
       std::isfinite(figure.value) ? "zero or less is no measurement" : "no finite number";
-  file.refused.push_back({figure.source.line, std::move(figure.source.text), why});
+  add_refusal({figure.source.line, std::move(figure.source.text), why}, file);
+}
+
+void add_refusal(Unmeasured refusal, ResultFile& file) {
+  if (file.refused.size() < kMostRefused) file.refused.push_back(std::move(refusal));
 }
 
 void add_trap(std::string_view tag, std::string_view sentence, MeasuredRun& run) {
@@ -221,9 +224,7 @@ void add_run(MeasuredRun run, ResultFile& file) {
 
 void add_serving_run(const ServingFacts& f, MeasuredRun run, ResultFile& file) {
   if (f.completed == 0) {
-    if (file.refused.size() < kMostRefused) {
-      file.refused.push_back({f.about.line, f.about.text, "0 requests were completed"});
-    }
+    add_refusal({f.about.line, f.about.text, "0 requests were completed"}, file);
     return;
   }
   const Averages a = averages(f);

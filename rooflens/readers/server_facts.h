@@ -47,6 +47,9 @@ void add_serving_run(const ServingFacts& facts, MeasuredRun run, ResultFile& fil
 // Adds a figure, or refuses it when its value is no positive number. Source is the observation's.
 void add_figure(Observation figure, MeasuredRun& run, ResultFile& file);
 
+// Adds a refusal while there is room.
+void add_refusal(Unmeasured refusal, ResultFile& file);
+
 // Tags a run with a trap once, with the sentence that explains it.
 void add_trap(std::string_view tag, std::string_view sentence, MeasuredRun& run);
 
