@@ -43,6 +43,20 @@ double asked_output(const Json& json) {
   return length * (1 + std::clamp(number(&json, "random_range_ratio", 1), 0.0, 1.0)) / 2;
 }
 
+// What newer lines of SGLang tell of the server's arguments.
+void read_server_info(const Json* info, MeasuredRun& run) {
+  if (info == nullptr) return;
+  run.build = word(info, "version");
+  if (run.model.empty()) run.model = word(info, "model_path");
+  run.quantisation = word(info, "quantization");
+  const std::string cache = word(info, "kv_cache_dtype");
+  if (cache != "auto") run.key_cache = run.value_cache = cache;
+  run.tensor = number(info, "tp_size");
+  run.pipeline = number(info, "pp_size");
+  run.expert = number(info, "ep_size");
+  run.data = number(info, "dp_size");
+}
+
 void note_lengths(const Json& json, MeasuredRun& run) {
   const double ratio = number(&json, "random_range_ratio", 1);
   if (word(&json, "dataset_name") != "random" || ratio >= 1) return;
@@ -87,6 +101,7 @@ void read_serve_json(const JsonPart& part, ResultFile& file) {
   run.tokens_per_pass =
       number(&json, "accept_length", number(&json, "spec_decode_acceptance_length"));
   run.drafts = number(&json, "spec_decode_num_drafts");
+  read_server_info(json.get("server_info"), run);
   note_lengths(json, run);
   add_serving_run(f, std::move(run), file);
 }

@@ -1,6 +1,7 @@
 #include "rooflens/readers/server_json.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "rooflens/core/ascii.h"
@@ -36,6 +37,63 @@ std::size_t object_end(std::string_view text) {
   return std::string_view::npos;
 }
 
+constexpr std::size_t kLarge = std::size_t{64} << 10;  // an object that may list every request
+
+// Keys of what benchmarks keep of single requests and tokens: no figure is read from them.
+constexpr std::array<std::string_view, 12> kDetails{
+    "itls",     "ttfts",       "input_lens",    "output_lens",
+    "errors",   "start_times", "queue_times",   "generated_texts",
+    "requests", "pdf",         "request_texts", "individual_request_metrics",
+};
+
+// Past the string that begins at i.
+std::size_t string_end(std::string_view text, std::size_t i) {
+  for (++i; i < text.size() && text[i] != '"'; ++i) i += text[i] == '\\' ? 1 : 0;
+  return std::min(i + 1, text.size());
+}
+
+// Past the list or object that begins at i.
+std::size_t value_end(std::string_view text, std::size_t i) {
+  int depth = 0;
+  while (i < text.size()) {
+    const char c = text[i];
+    if (c == '"') {
+      i = string_end(text, i);
+      continue;
+    }
+    depth += c == '[' || c == '{' ? 1 : 0;
+    depth -= c == ']' || c == '}' ? 1 : 0;
+    ++i;
+    if (depth == 0) break;
+  }
+  return i;
+}
+
+// The text without the lists and objects of such keys: they alone may hold millions of values.
+std::string without_details(std::string_view text) {
+  std::string out;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] != '"') {
+      ++i;
+      continue;
+    }
+    const std::size_t end = string_end(text, i);
+    const std::string_view key = text.substr(i + 1, end - std::min(end, i + 2));
+    i = end;
+    if (std::find(kDetails.begin(), kDetails.end(), key) == kDetails.end()) continue;
+    const std::size_t colon = text.find_first_not_of(" \t\r\n", end);
+    if (colon == std::string_view::npos || text[colon] != ':') continue;
+    const std::size_t value = text.find_first_not_of(" \t\r\n", colon + 1);
+    if (value == std::string_view::npos || (text[value] != '[' && text[value] != '{')) continue;
+    out += text.substr(kept, value - kept);
+    out += "null";
+    i = kept = value_end(text, value);
+  }
+  out += text.substr(kept);
+  return out;
+}
+
 }  // namespace
 
 std::string_view next_object(std::string_view& text, int& line) {
@@ -67,7 +125,8 @@ std::string_view next_object(std::string_view& text, int& line) {
 
 bool parse_part(std::string_view text, std::string_view file, int line, JsonPart& out,
                 ResultFile& notes) {
-  Result<JsonDocument> parsed = parse_json(text, file);
+  Result<JsonDocument> parsed =
+      text.size() > kLarge ? parse_json(without_details(text), file) : parse_json(text, file);
   if (!parsed) {
     if (notes.notes.size() < kMostNotes) {
       notes.notes.push_back("an object from line " + std::to_string(line) +

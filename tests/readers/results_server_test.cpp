@@ -188,6 +188,35 @@ TEST(ResultsServe, LinesOfSglang) {
   EXPECT_NE(spread.notes.front().find("spread"), std::string::npos);
 }
 
+TEST(ResultsServe, ArgumentsOfSglang) {
+  const MeasuredRun run = only(read(
+      R"({"backend": "sglang", "total_input_tokens": 100, "total_output_tokens": 500,
+          "output_throughput": 50, "duration": 10, "completed": 10,
+          "server_info": {"model_path": "org/m", "version": "0.5.1", "tp_size": 8, "dp_size": 2,
+                          "kv_cache_dtype": "fp8_e4m3", "quantization": "fp8"}})"));
+  EXPECT_EQ(run.model, "org/m");
+  EXPECT_EQ(run.build, "0.5.1");
+  EXPECT_EQ(run.tensor, 8);
+  EXPECT_EQ(run.data, 2);
+  EXPECT_EQ(run.key_cache, "fp8_e4m3");
+  EXPECT_EQ(run.quantisation, "fp8");
+}
+
+// Detailed results list every token's time and every text, which may hold anything.
+TEST(ResultsServe, DetailsArePassedOver) {
+  std::string details = "\"itls\": [";
+  for (int i = 0; i < 2000; ++i) {
+    details += i > 0 ? ",\n[" : "\n[";
+    for (int j = 0; j < 100; ++j) details += j > 0 ? ", 0.5" : "0.5";
+    details += ']';
+  }
+  details += "],\n\"generated_texts\": [\"a ] \\\" } \\\\\", \"b\"], \"mean_ttft_ms\": 500";
+  const MeasuredRun run = only(read(edited(kServe, "\"mean_ttft_ms\": 500", details)));
+  EXPECT_EQ(output_rate(run).value, 22);
+  EXPECT_DOUBLE_EQ(step(run).value, 0.09);
+  EXPECT_EQ(step(run).source.line, 8 + 2001);
+}
+
 TEST(ResultsServe, PromptsOfOneTokenAreDecode) {
   const MeasuredRun run = only(read(
       R"({"backend": "sglang", "total_input_tokens": 10, "total_output_tokens": 5000,
