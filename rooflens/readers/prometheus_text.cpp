@@ -18,12 +18,12 @@ bool of_a_server(std::string_view name) {
   return false;
 }
 
-bool ends_with(std::string_view text, std::string_view end) {
+bool name_ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
 // The value of a label; values that hold an escaped quote end there.
-std::string_view label(std::string_view labels, std::string_view name) {
+std::string_view metric_label(std::string_view labels, std::string_view name) {
   std::size_t at = labels.find(name);
   while (at != std::string_view::npos) {
     const bool whole = at == 0 || labels[at - 1] == ',' || labels[at - 1] == '{';
@@ -35,7 +35,7 @@ std::string_view label(std::string_view labels, std::string_view name) {
 }
 
 // Past the closing brace of labels; quotes may hold braces.
-std::size_t labels_end(std::string_view line, std::size_t open) {
+std::size_t metric_labels_end(std::string_view line, std::size_t open) {
   bool quoted = false;
   for (std::size_t i = open; i < line.size(); ++i) {
     if (quoted && line[i] == '\\') {
@@ -49,19 +49,19 @@ std::size_t labels_end(std::string_view line, std::size_t open) {
   return std::string_view::npos;
 }
 
-struct Sample {
+struct MetricSample {
   std::string_view series, name, labels;
   double value = 0, at = 0;
 };
 
-bool read_sample(std::string_view line, Sample& s) {
+bool read_sample(std::string_view line, MetricSample& s) {
   std::size_t end = line.find_first_of("{ \t");
   if (end == std::string_view::npos) return false;
   s.name = line.substr(0, end);
   if (!of_a_server(s.name)) return false;
   if (line[end] == '{') {
     const std::size_t open = end;
-    end = labels_end(line, open);
+    end = metric_labels_end(line, open);
     if (end == std::string_view::npos) return false;
     s.labels = line.substr(open, end - open);
   }
@@ -76,14 +76,14 @@ bool read_sample(std::string_view line, Sample& s) {
   return std::isfinite(s.value);
 }
 
-void keep(const Sample& s, std::string_view line, int at, Metrics& m) {
+void keep_sample(const MetricSample& s, std::string_view line, int at, Metrics& m) {
   m.series.insert(s.series);
   if (s.at > 0) m.at = s.at;
-  const std::string_view model = label(s.labels, "model_name");
+  const std::string_view model = metric_label(s.labels, "model_name");
   if (!model.empty()) m.model = model;
-  if (ends_with(s.name, "cache_config_info")) m.cache = label(s.labels, "cache_dtype");
+  if (name_ends_with(s.name, "cache_config_info")) m.cache = metric_label(s.labels, "cache_dtype");
   std::string name(s.name.substr(s.name.find(':') + 1));
-  const std::string_view source = label(s.labels, "source");
+  const std::string_view source = metric_label(s.labels, "source");
   if (!source.empty()) {
     name += '/';
     name += source;
@@ -107,8 +107,9 @@ std::vector<Metrics> scrapes_of(std::string_view text) {
       if (time > kEpoch && line.find(' ') == std::string_view::npos) clock = time;
       return;
     }
-    Sample s;
-    if (!read_sample(line, s) || ends_with(s.name, "_bucket") || ends_with(s.name, "_created")) {
+    MetricSample s;
+    if (!read_sample(line, s) || name_ends_with(s.name, "_bucket") ||
+        name_ends_with(s.name, "_created")) {
       return;
     }
     const bool again = !all.empty() && all.back().series.count(s.series) > 0;
@@ -117,7 +118,7 @@ std::vector<Metrics> scrapes_of(std::string_view text) {
       all.emplace_back();
       all.back().at = clock;
     }
-    if (all.back().series.size() < kMostSeries) keep(s, line, at, all.back());
+    if (all.back().series.size() < kMostSeries) keep_sample(s, line, at, all.back());
   });
   return all;
 }

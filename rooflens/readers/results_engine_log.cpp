@@ -8,32 +8,32 @@
 namespace rooflens {
 namespace {
 
-constexpr double kSteady = 0.1;  // change of the running requests over a clean window
+constexpr double kSteadyChange = 0.1;  // change of the running requests over a clean window
 
-struct Window {
+struct EngineWindow {
   std::string_view engine;
   double prompt = 0, generation = 0, running = -1, hits = 0;
 };
 
 // The number after `mark`; NaN = there is none.
-double after(std::string_view line, std::string_view mark) {
+double number_after(std::string_view line, std::string_view mark) {
   const std::size_t at = line.find(mark);
   if (at == std::string_view::npos) return std::nan("");
   std::string_view rest = trim(line.substr(at + mark.size()));
   return number_in(rest.substr(0, rest.find_first_not_of("0123456789.e+-")));
 }
 
-Window window_of(std::string_view line) {
-  Window w;
+EngineWindow engine_window(std::string_view line) {
+  EngineWindow w;
   const std::size_t engine = line.find("Engine ");
   if (engine != std::string_view::npos) {
     const std::string_view rest = line.substr(engine + 7);
     w.engine = rest.substr(0, rest.find_first_not_of("0123456789"));
   }
-  w.prompt = after(line, "Avg prompt throughput:");
-  w.generation = after(line, "Avg generation throughput:");
-  w.running = after(line, "Running:");
-  const double hits = after(line, "refix cache hit rate:");
+  w.prompt = number_after(line, "Avg prompt throughput:");
+  w.generation = number_after(line, "Avg generation throughput:");
+  w.running = number_after(line, "Running:");
+  const double hits = number_after(line, "refix cache hit rate:");
   if (hits > 0) w.hits = hits;
   return w;
 }
@@ -45,7 +45,7 @@ struct EngineRun {
   double running = -1;  // at the end of the window before
 };
 
-void add_window(const Window& w, Source source, EngineRun& engine, ResultFile& file) {
+void add_engine_window(const EngineWindow& w, Source source, EngineRun& engine, ResultFile& file) {
   MeasuredRun& run = engine.run;
   const double before = engine.running;
   engine.running = w.running;
@@ -56,7 +56,7 @@ void add_window(const Window& w, Source source, EngineRun& engine, ResultFile& f
     o.phase = MeasuredPhase::decode;
     o.counting = Counting::aggregate;
     o.value = w.generation;
-    if (before > 0 && std::fabs(w.running - before) > kSteady * before) {
+    if (before > 0 && std::fabs(w.running - before) > kSteadyChange * before) {
       o.batch = (w.running + before) / 2;
       add_trap("unsteady",
                "the running requests changed over a window without prompts: their mean is taken "
@@ -107,7 +107,7 @@ void read_engine_log(std::string_view text, std::string_view where, ResultFile& 
   for_each_line(text, [&](std::string_view line, int at) {
     const std::size_t start = line.find("Avg prompt throughput:");
     if (start == std::string_view::npos) {
-      const double accepted = after(line.substr(0, 2000), "Mean acceptance length:");
+      const double accepted = number_after(line.substr(0, 2000), "Mean acceptance length:");
       if (accepted > 1 && !engines.empty()) {
         MeasuredRun& run = engines.back().run;
         run.tokens_per_pass = accepted;
@@ -116,7 +116,7 @@ void read_engine_log(std::string_view text, std::string_view where, ResultFile& 
       }
       return;
     }
-    const Window w = window_of(line);
+    const EngineWindow w = engine_window(line);
     if (std::isnan(w.prompt) || std::isnan(w.generation)) return;
     EngineRun& engine = engine_named(w.engine, engines);
     if (w.prompt == 0 && w.generation == 0) {
@@ -124,7 +124,7 @@ void read_engine_log(std::string_view text, std::string_view where, ResultFile& 
       engine.running = w.running;
       return;
     }
-    add_window(w, {std::string(where), at, words_of(line.substr(start))}, engine, file);
+    add_engine_window(w, {std::string(where), at, words_of(line.substr(start))}, engine, file);
   });
   for (EngineRun& engine : engines) {
     if (engines.size() > 1) engine.run.notes.push_back("engine " + engine.engine);

@@ -10,38 +10,39 @@ namespace rooflens {
 namespace {
 
 // Seconds of one unit; 1 for anything that is no time.
-double seconds_of(std::string_view unit) {
+double seconds_of_unit(std::string_view unit) {
   if (unit == "ms" || unit == "milliseconds") return 1e-3;
   if (unit == "us" || unit == "microseconds") return 1e-6;
   return unit == "ns" || unit == "nanoseconds" ? 1e-9 : 1;
 }
 
-struct Metric {
+struct GenaiMetric {
   std::string_view key;    // of the JSON
   std::string_view label;  // of the table, up to its unit
   Told ServingFacts::*mean;
   Told ServingFacts::*median;  // nullptr = the metric has none
 };
-constexpr std::array kMetrics{
-    Metric{"time_to_first_token", "time to first token", &ServingFacts::ttft_mean,
-           &ServingFacts::ttft_median},
-    Metric{"inter_token_latency", "inter token latency", &ServingFacts::tpot_mean,
-           &ServingFacts::tpot_median},
-    Metric{"request_latency", "request latency", &ServingFacts::request_mean,
-           &ServingFacts::request_median},
-    Metric{"output_token_throughput", "output token throughput", &ServingFacts::output_rate,
-           nullptr},
-    Metric{"total_token_throughput", "total token throughput", &ServingFacts::total_rate, nullptr},
-    Metric{"request_throughput", "request throughput", &ServingFacts::request_rate, nullptr},
+constexpr std::array kGenaiMetrics{
+    GenaiMetric{"time_to_first_token", "time to first token", &ServingFacts::ttft_mean,
+                &ServingFacts::ttft_median},
+    GenaiMetric{"inter_token_latency", "inter token latency", &ServingFacts::tpot_mean,
+                &ServingFacts::tpot_median},
+    GenaiMetric{"request_latency", "request latency", &ServingFacts::request_mean,
+                &ServingFacts::request_median},
+    GenaiMetric{"output_token_throughput", "output token throughput", &ServingFacts::output_rate,
+                nullptr},
+    GenaiMetric{"total_token_throughput", "total token throughput", &ServingFacts::total_rate,
+                nullptr},
+    GenaiMetric{"request_throughput", "request throughput", &ServingFacts::request_rate, nullptr},
 };
 
-Told metric_in(const JsonPart& part, std::string_view key, std::string_view statistic) {
+Told genai_metric(const JsonPart& part, std::string_view key, std::string_view statistic) {
   const Json* metric = part.json.get(key);
-  const double scale = seconds_of(word(metric, "unit"));
+  const double scale = seconds_of_unit(word(metric, "unit"));
   return told_in(part, metric, key, statistic, scale);
 }
 
-std::string model_of(const Json& json) {
+std::string genai_model(const Json& json) {
   const Json* input = json.get("input_config");
   if (input == nullptr) return {};
   for (const char* key : {"model", "formatted_model_name", "model_name"}) {
@@ -57,7 +58,7 @@ std::string model_of(const Json& json) {
 }
 
 // The cells of a row of a table; boxes may be drawn with | or with lines of Unicode.
-std::vector<std::string_view> cells_of(std::string_view line) {
+std::vector<std::string_view> genai_cells(std::string_view line) {
   std::vector<std::string_view> cells;
   cells.reserve(16);
   std::size_t start = std::string_view::npos;
@@ -71,13 +72,14 @@ std::vector<std::string_view> cells_of(std::string_view line) {
   return cells;
 }
 
-struct Table {
+struct GenaiTable {
   std::size_t mean = 0, median = 0;  // columns; 0 = none
   bool open = false;
   ServingFacts facts;
 };
 
-void read_row(const std::vector<std::string_view>& cells, const Source& source, Table& table) {
+void read_genai_row(const std::vector<std::string_view>& cells, const Source& source,
+                    GenaiTable& table) {
   const std::string label = lower(cells.front());
   const std::string_view name = trim(std::string_view(label).substr(0, label.find('(')));
   const std::size_t bracket = label.find('(');
@@ -86,11 +88,11 @@ void read_row(const std::vector<std::string_view>& cells, const Source& source, 
           ? std::string_view()
           : std::string_view(label).substr(bracket + 1, label.find(')') - bracket - 1);
   const auto value = [&](std::size_t column) {
-    return Told{true, number_in(cells[column]) * seconds_of(unit), source};
+    return Told{true, number_in(cells[column]) * seconds_of_unit(unit), source};
   };
   if (table.mean >= cells.size()) return;
   const Told mean = value(table.mean);
-  for (const Metric& m : kMetrics) {
+  for (const GenaiMetric& m : kGenaiMetrics) {
     if (m.label != name) continue;
     table.facts.*m.mean = mean;
     if (m.median != nullptr && table.median > 0 && table.median < cells.size()) {
@@ -117,22 +119,22 @@ bool is_genai_json(const Json& object) {
 void read_genai_json(const JsonPart& part, ResultFile& file) {
   ServingFacts f;
   f.about = source_of(part, "request_count");
-  for (const Metric& m : kMetrics) {
-    f.*m.mean = metric_in(part, m.key, "avg");
-    if (m.median != nullptr) f.*m.median = metric_in(part, m.key, "p50");
+  for (const GenaiMetric& m : kGenaiMetrics) {
+    f.*m.mean = genai_metric(part, m.key, "avg");
+    if (m.median != nullptr) f.*m.median = genai_metric(part, m.key, "p50");
   }
   f.completed = number(part.json.get("request_count"), "avg", -1);
   f.prompt = number(part.json.get("input_sequence_length"), "avg");
   f.output = number(part.json.get("output_sequence_length"), "avg");
   f.failed = number(part.json.get("error_request_count"), "avg");
   MeasuredRun run;
-  run.model = model_of(part.json);
+  run.model = genai_model(part.json);
   note_one_token(f, run);
   add_serving_run(f, std::move(run), file);
 }
 
 void read_genai_table(std::string_view text, std::string_view where, ResultFile& file) {
-  Table table;
+  GenaiTable table;
   const auto close = [&] {
     if (table.open && table.mean > 0) {
       MeasuredRun run;
@@ -150,13 +152,13 @@ void read_genai_table(std::string_view text, std::string_view where, ResultFile&
       return;
     }
     if (!table.open) return;
-    const std::vector<std::string_view> cells = cells_of(line);
+    const std::vector<std::string_view> cells = genai_cells(line);
     if (cells.size() < 2) {
       if (table.mean > 0 && trim(line).empty()) close();
       return;
     }
     if (table.mean > 0) {
-      read_row(cells, {std::string(where), at, words_of(line)}, table);
+      read_genai_row(cells, {std::string(where), at, words_of(line)}, table);
       return;
     }
     for (std::size_t i = 1; i < cells.size(); ++i) {

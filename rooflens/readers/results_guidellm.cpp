@@ -4,8 +4,6 @@
 namespace rooflens {
 namespace {
 
-constexpr double kMilli = 1e-3;
-
 // metrics.<name>.successful
 const Json* successful(const Json* metrics, std::string_view name) {
   const Json* metric = metrics != nullptr ? metrics->get(name) : nullptr;
@@ -13,14 +11,14 @@ const Json* successful(const Json* metrics, std::string_view name) {
 }
 
 // Where the benchmarks begin, so that lines are told only of a file that has one.
-Told metric(const JsonPart& part, bool one, const Json* metrics, std::string_view name,
-            std::string_view statistic, double scale = 1) {
+Told guidellm_metric(const JsonPart& part, bool one, const Json* metrics, std::string_view name,
+                     std::string_view statistic, double scale = 1) {
   Told t = told_in(part, successful(metrics, name), name, statistic, scale);
   if (!one) t.source.line = 0;
   return t;
 }
 
-std::string model_of(const Json& root) {
+std::string guidellm_model(const Json& root) {
   const Json* config = root.get("config");
   const Json* spec = config != nullptr ? config->get("spec") : nullptr;
   for (const Json* at : {spec, root.get("args")}) {
@@ -33,7 +31,7 @@ std::string model_of(const Json& root) {
 }
 
 // Output tokens each request was asked for.
-double asked_output(const Json& root) {
+double guidellm_asked(const Json& root) {
   const Json* config = root.get("config");
   const Json* spec = config != nullptr ? config->get("spec") : nullptr;
   const Json* data = spec != nullptr ? spec->get("data") : nullptr;
@@ -41,10 +39,11 @@ double asked_output(const Json& root) {
   return number(data->is(Json::Kind::array) ? &data->items.front() : data, "output_tokens");
 }
 
-void read_benchmark(const JsonPart& part, const Json& benchmark, bool one, ResultFile& file) {
+void read_guidellm_benchmark(const JsonPart& part, const Json& benchmark, bool one,
+                             ResultFile& file) {
   const Json* metrics = benchmark.get("metrics");
   const auto get = [&](std::string_view name, std::string_view statistic, double scale = 1) {
-    return metric(part, one, metrics, name, statistic, scale);
+    return guidellm_metric(part, one, metrics, name, statistic, scale);
   };
   ServingFacts f;
   f.about = source_of(part, "request_latency");
@@ -53,20 +52,20 @@ void read_benchmark(const JsonPart& part, const Json& benchmark, bool one, Resul
   f.prompt = number(successful(metrics, "prompt_token_count"), "mean");
   f.output = number(successful(metrics, "output_token_count"), "mean");
   f.concurrency = number(successful(metrics, "request_concurrency"), "mean");
-  f.asked_output = asked_output(part.json);
+  f.asked_output = guidellm_asked(part.json);
   f.request_rate = get("requests_per_second", "mean");
   f.output_rate = get("output_tokens_per_second", "mean");
   f.input_rate = get("prompt_tokens_per_second", "mean");
   f.total_rate = get("tokens_per_second", "mean");
-  f.ttft_mean = get("time_to_first_token_ms", "mean", kMilli);
-  f.ttft_median = get("time_to_first_token_ms", "median", kMilli);
-  f.tpot_mean = get("inter_token_latency_ms", "mean", kMilli);
-  f.tpot_median = get("inter_token_latency_ms", "median", kMilli);
-  f.tpot_with_ttft = get("time_per_output_token_ms", "median", kMilli);
+  f.ttft_mean = get("time_to_first_token_ms", "mean", kMilliseconds);
+  f.ttft_median = get("time_to_first_token_ms", "median", kMilliseconds);
+  f.tpot_mean = get("inter_token_latency_ms", "mean", kMilliseconds);
+  f.tpot_median = get("inter_token_latency_ms", "median", kMilliseconds);
+  f.tpot_with_ttft = get("time_per_output_token_ms", "median", kMilliseconds);
   f.request_mean = get("request_latency", "mean");
   f.request_median = get("request_latency", "median");
   MeasuredRun run;
-  run.model = model_of(part.json);
+  run.model = guidellm_model(part.json);
   if (f.tpot_with_ttft.told && f.tpot_median.told) {
     run.notes.emplace_back(
         "time per output token holds the time to the first one here; the inter-token latency is "
@@ -89,7 +88,7 @@ void read_guidellm_json(const JsonPart& part, ResultFile& file) {
   if (benchmarks == nullptr) return;
   for (const Json& benchmark : benchmarks->items) {
     if (file.runs.size() > kMostRuns) return;
-    read_benchmark(part, benchmark, benchmarks->items.size() == 1, file);
+    read_guidellm_benchmark(part, benchmark, benchmarks->items.size() == 1, file);
   }
 }
 

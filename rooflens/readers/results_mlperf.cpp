@@ -11,14 +11,14 @@ namespace {
 constexpr double kNano = 1e-9;
 
 // One summary, row by row.
-struct Summary {
+struct MlperfSummary {
   int line = 0;
   std::string model, scenario, mode, result;
   ServingFacts facts;
 };
 
 // "llama2-70b-Server-SUT-LoadGen" begins with the model.
-std::string model_of(std::string_view sut) {
+std::string mlperf_model(std::string_view sut) {
   for (const char* scenario :
        {"-Offline", "-Server", "-SingleStream", "-MultiStream", "-Interactive"}) {
     const std::size_t at = sut.find(scenario);
@@ -27,14 +27,14 @@ std::string model_of(std::string_view sut) {
   return {};
 }
 
-void read_row(std::string_view row, Source source, Summary& s) {
+void read_mlperf_row(std::string_view row, Source source, MlperfSummary& s) {
   const std::size_t colon = row.find(':');
   if (colon == std::string_view::npos) return;
   const std::string label = lower(trim(row.substr(0, colon)));
   const std::string_view words = trim(row.substr(colon + 1));
   const double value = number_in(words);
   ServingFacts& f = s.facts;
-  if (label == "sut name") s.model = model_of(words);
+  if (label == "sut name") s.model = mlperf_model(words);
   if (label == "scenario") s.scenario = words;
   if (label == "mode") s.mode = words;
   if (label == "result is") {
@@ -63,9 +63,9 @@ void read_row(std::string_view row, Source source, Summary& s) {
   }
 }
 
-void close(Summary& s, ResultFile& file) {
+void close_mlperf(MlperfSummary& s, ResultFile& file) {
   if (s.line == 0) return;
-  Summary done = std::move(s);
+  MlperfSummary done = std::move(s);
   s = {};
   const auto refuse = [&](std::string text, const char* why) {
     add_refusal({done.line, std::move(text), why}, file);
@@ -95,7 +95,7 @@ void close(Summary& s, ResultFile& file) {
 }
 
 // "TensorRT 10.2.0, CUDA 12.4" names the engine and its build.
-void read_framework(std::string_view words, MeasuredRun& run) {
+void read_mlperf_framework(std::string_view words, MeasuredRun& run) {
   std::string_view first = trim(take(words, ','));
   const std::size_t space = first.rfind(' ');
   const bool version = space != std::string_view::npos && space + 1 < first.size() &&
@@ -107,21 +107,21 @@ void read_framework(std::string_view words, MeasuredRun& run) {
 }  // namespace
 
 void read_mlperf_summary(std::string_view text, std::string_view where, ResultFile& file) {
-  Summary summary;
+  MlperfSummary summary;
   const std::size_t runs = file.runs.size();
   // A description of the system that stands in the same text.
   const bool described = runs == 1 && file.runs.front().figures.empty();
   const MeasuredRun system = described ? file.runs.front() : MeasuredRun();
   for_each_line(text, [&](std::string_view line, int at) {
     const std::string_view row = trim(line);
-    if (row == "MLPerf Results Summary") {
-      close(summary, file);
+    if (row == "MLPerf Results MlperfSummary") {
+      close_mlperf(summary, file);
       summary.line = at;
     } else if (summary.line > 0) {
-      read_row(row, {std::string(where), at, words_of(row)}, summary);
+      read_mlperf_row(row, {std::string(where), at, words_of(row)}, summary);
     }
   });
-  close(summary, file);
+  close_mlperf(summary, file);
   if (!described || file.runs.size() == runs) return;
   file.runs.erase(file.runs.begin());
   for (MeasuredRun& run : file.runs) {
@@ -141,7 +141,7 @@ void read_mlperf_system_json(const JsonPart& part, ResultFile& file) {
   MeasuredRun run;
   run.device = word(&json, "accelerator_model_name");
   run.devices = number(&json, "accelerators_per_node") * number(&json, "number_of_nodes", 1);
-  read_framework(word(&json, "framework"), run);
+  read_mlperf_framework(word(&json, "framework"), run);
   run.notes.emplace_back("a system is described; its figures are in the summary of a run");
   add_run(std::move(run), file);
 }

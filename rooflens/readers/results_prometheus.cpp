@@ -10,9 +10,10 @@ namespace rooflens {
 namespace {
 
 // Differences of two scrapes as figures.
-class Between {
+class BetweenScrapes {
  public:
-  Between(const Metrics& before, const Metrics& after, std::string_view where, ResultFile& file)
+  BetweenScrapes(const Metrics& before, const Metrics& after, std::string_view where,
+                 ResultFile& file)
       : before_(before), after_(after), where_(where), file_(file) {
     seconds_ = before.at > 0 && after.at > 0 ? after.at - before.at : 0;
     run_.model = after.model;
@@ -64,7 +65,7 @@ class Between {
 };
 
 // Prompt tokens that were not taken from a cache.
-double Between::computed() const {
+double BetweenScrapes::computed() const {
   if (has("prompt_tokens_by_source_total/local_compute")) {
     return of("prompt_tokens_by_source_total/local_compute");
   }
@@ -76,7 +77,7 @@ double Between::computed() const {
   return all;
 }
 
-void Between::rates() {
+void BetweenScrapes::rates() {
   const double made = of("generation_tokens_total"), prompts = computed();
   const double cached = of("prompt_tokens_total") - prompts;
   if (cached > 0.01 * of("prompt_tokens_total")) {
@@ -111,7 +112,7 @@ void Between::rates() {
   }
 }
 
-void Between::times() {
+void BetweenScrapes::times() {
   const std::string_view sum =
       either("inter_token_latency_seconds_sum", "time_per_output_token_seconds_sum");
   const std::string_view count =
@@ -144,7 +145,7 @@ void Between::times() {
   }
 }
 
-void Between::hardware() {
+void BetweenScrapes::hardware() {
   if (seconds_ <= 0) return;
   const double bytes =
       of("estimated_read_bytes_per_gpu_total") + of("estimated_write_bytes_per_gpu_total");
@@ -160,7 +161,7 @@ void Between::hardware() {
       "estimated_read_bytes_per_gpu_total");
 }
 
-void Between::speculation() {
+void BetweenScrapes::speculation() {
   const double drafts = of("spec_decode_num_drafts_total");
   if (drafts <= 0) return;
   run_.tokens_per_pass = 1 + of("spec_decode_num_accepted_tokens_total") / drafts;
@@ -170,7 +171,7 @@ void Between::speculation() {
            run_);
 }
 
-void Between::server() {
+void BetweenScrapes::server() {
   run_.engine = has("num_requests_running") ? "vLLM" : "SGLang";
   prompt_ = ratio("request_prompt_tokens_sum", "request_prompt_tokens_count");
   output_ = ratio("request_generation_tokens_sum", "request_generation_tokens_count");
@@ -180,7 +181,7 @@ void Between::server() {
   speculation();
 }
 
-void Between::llama() {
+void BetweenScrapes::llama() {
   run_.engine = "llama.cpp";
   add({.phase = MeasuredPhase::prefill,
        .figure = Figure::tokens_per_s,
@@ -195,7 +196,7 @@ void Between::llama() {
 }
 
 // Whether a counter fell: the server was started anew, or the scrapes are swapped.
-std::string_view fallen(const Metrics& before, const Metrics& after) {
+std::string_view fallen_counter(const Metrics& before, const Metrics& after) {
   for (const char* name : {"prompt_tokens_total", "generation_tokens_total",
                            "tokens_predicted_total", "inter_token_latency_seconds_sum"}) {
     if (after[name] < before[name]) return name;
@@ -203,22 +204,22 @@ std::string_view fallen(const Metrics& before, const Metrics& after) {
   return {};
 }
 
-void compare(const Metrics& before, const Metrics& after, std::string_view where,
-             ResultFile& file) {
+void compare_scrapes(const Metrics& before, const Metrics& after, std::string_view where,
+                     ResultFile& file) {
   const auto refuse = [&](std::string_view name, const char* why) {
     const auto found = after.sums.find(name);
     const bool there = found != after.sums.end();
     add_refusal({there ? found->second.line : 0, words_of(there ? found->second.text : name), why},
                 file);
   };
-  const std::string_view down = fallen(before, after);
+  const std::string_view down = fallen_counter(before, after);
   if (!down.empty()) {
     return refuse(down, "counters fell between the scrapes: the server was started anew");
   }
   if (before.at > 0 && after.at > 0 && after.at <= before.at) {
     return refuse("generation_tokens_total", "the scrapes are of one time, or in the wrong order");
   }
-  Between between(before, after, where, file);
+  BetweenScrapes between(before, after, where, file);
   const bool llama = after.has("tokens_predicted_total");
   if (llama) {
     between.llama();
@@ -252,7 +253,7 @@ void read_prometheus(std::string_view text, std::string_view where, ResultFile& 
                 file);
     return;
   }
-  for (std::size_t i = 1; i < all.size(); ++i) compare(all[i - 1], all[i], where, file);
+  for (std::size_t i = 1; i < all.size(); ++i) compare_scrapes(all[i - 1], all[i], where, file);
 }
 
 Result<ResultFile> read_scrapes(const Scrape& before, const Scrape& after, std::string_view where) {
@@ -265,7 +266,7 @@ Result<ResultFile> read_scrapes(const Scrape& before, const Scrape& after, std::
   if (after.at > 0) second.front().at = after.at;
   ResultFile file;
   file.format = "Prometheus metrics, two scrapes";
-  compare(first.back(), second.front(), where, file);
+  compare_scrapes(first.back(), second.front(), where, file);
   if (file.runs.empty() && !file.refused.empty()) {
     return fail(ErrorCode::invalid, file.refused.front().why, std::string(where));
   }

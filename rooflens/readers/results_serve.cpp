@@ -8,26 +8,24 @@
 namespace rooflens {
 namespace {
 
-constexpr double kMilli = 1e-3;
-
 // <stat>_<name>_ms in milliseconds, or <stat>_<name> in seconds.
-Told time_of(const JsonPart& part, const char* stat, const char* name) {
+Told serve_time(const JsonPart& part, const char* stat, const char* name) {
   std::string key = stat;
   key += '_';
   key += name;
   std::string in_ms = key;
   in_ms += "_ms";
-  const Told t = told(part, in_ms, kMilli);
+  const Told t = told(part, in_ms, kMilliseconds);
   return t.told ? t : told(part, key);
 }
 
 // The first of two names there is.
-Told time_of(const JsonPart& part, const char* stat, const char* name, const char* other) {
-  const Told t = time_of(part, stat, name);
-  return t.told ? t : time_of(part, stat, other);
+Told serve_time(const JsonPart& part, const char* stat, const char* name, const char* other) {
+  const Told t = serve_time(part, stat, name);
+  return t.told ? t : serve_time(part, stat, other);
 }
 
-std::string engine_of(const Json& json) {
+std::string serve_engine(const Json& json) {
   const std::string backend = word(&json, "backend"), kind = word(&json, "endpoint_type");
   if (backend.substr(0, 4) == "vllm" || kind.substr(0, 4) == "vllm") return "vLLM";
   if (backend.substr(0, 6) == "sglang" || json.find("sharegpt_output_len") != nullptr) {
@@ -37,7 +35,7 @@ std::string engine_of(const Json& json) {
 }
 
 // Tokens a request of SGLang's random data is meant to make: uniform from ratio x length to length.
-double asked_output(const Json& json) {
+double sglang_asked(const Json& json) {
   const double length = number(&json, "random_output_len");
   if (word(&json, "dataset_name") != "random" || length <= 0) return 0;
   return length * (1 + std::clamp(number(&json, "random_range_ratio", 1), 0.0, 1.0)) / 2;
@@ -82,21 +80,21 @@ void read_serve_json(const JsonPart& part, ResultFile& file) {
   f.output_tokens = number(&json, "total_output_tokens");
   f.ceiling = number(&json, "max_concurrency");
   f.concurrency = number(&json, "concurrency");
-  f.asked_output = asked_output(json);
+  f.asked_output = sglang_asked(json);
   f.request_rate = told(part, "request_throughput");
   f.output_rate = told(part, "output_throughput");
   f.input_rate = told(part, "input_throughput");
   f.total_rate = told_any(part, {"total_token_throughput", "total_throughput"});
-  f.ttft_mean = time_of(part, "mean", "ttft");
-  f.ttft_median = time_of(part, "median", "ttft");
-  f.tpot_mean = time_of(part, "mean", "tpot");
-  f.tpot_median = time_of(part, "median", "tpot");
-  f.itl_mean = time_of(part, "mean", "itl");
-  f.itl_median = time_of(part, "median", "itl");
-  f.request_mean = time_of(part, "mean", "e2el", "e2e_latency");
-  f.request_median = time_of(part, "median", "e2el", "e2e_latency");
+  f.ttft_mean = serve_time(part, "mean", "ttft");
+  f.ttft_median = serve_time(part, "median", "ttft");
+  f.tpot_mean = serve_time(part, "mean", "tpot");
+  f.tpot_median = serve_time(part, "median", "tpot");
+  f.itl_mean = serve_time(part, "mean", "itl");
+  f.itl_median = serve_time(part, "median", "itl");
+  f.request_mean = serve_time(part, "mean", "e2el", "e2e_latency");
+  f.request_median = serve_time(part, "median", "e2el", "e2e_latency");
   MeasuredRun run;
-  run.engine = engine_of(json);
+  run.engine = serve_engine(json);
   run.model = word(&json, "model_id");
   run.tokens_per_pass =
       number(&json, "accept_length", number(&json, "spec_decode_acceptance_length"));
@@ -131,13 +129,13 @@ void read_inferencex_json(const JsonPart& part, ResultFile& file) {
   f.prompt = number(&json, "isl");
   f.output = number(&json, "osl");
   f.ceiling = number(&json, "conc");
-  f.ttft_mean = time_of(part, "mean", "ttft");
-  f.ttft_median = time_of(part, "median", "ttft");
-  f.tpot_mean = time_of(part, "mean", "tpot");
-  f.tpot_median = time_of(part, "median", "tpot");
-  f.itl_median = time_of(part, "median", "itl");
-  f.request_mean = time_of(part, "mean", "e2el");
-  f.request_median = time_of(part, "median", "e2el");
+  f.ttft_mean = serve_time(part, "mean", "ttft");
+  f.ttft_median = serve_time(part, "median", "ttft");
+  f.tpot_mean = serve_time(part, "mean", "tpot");
+  f.tpot_median = serve_time(part, "median", "tpot");
+  f.itl_median = serve_time(part, "median", "itl");
+  f.request_mean = serve_time(part, "mean", "e2el");
+  f.request_median = serve_time(part, "median", "e2el");
   const double scale = run.devices > 0 ? run.devices : 1;
   f.total_rate = told(part, "tput_per_gpu", scale);
   f.output_rate = told(part, "output_tput_per_gpu", scale);

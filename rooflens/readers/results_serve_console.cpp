@@ -9,84 +9,82 @@
 namespace rooflens {
 namespace {
 
-constexpr double kMilli = 1e-3;
-
-struct TimeRow {
+struct BlockRow {
   std::string_view label;
   Told ServingFacts::*told;
   double scale;
 };
-constexpr std::array kRows{
-    TimeRow{"request throughput (req/s)", &ServingFacts::request_rate, 1},
-    TimeRow{"input token throughput (tok/s)", &ServingFacts::input_rate, 1},
-    TimeRow{"output token throughput (tok/s)", &ServingFacts::output_rate, 1},
-    TimeRow{"total token throughput (tok/s)", &ServingFacts::total_rate, 1},
-    TimeRow{"mean ttft (ms)", &ServingFacts::ttft_mean, kMilli},
-    TimeRow{"median ttft (ms)", &ServingFacts::ttft_median, kMilli},
-    TimeRow{"mean tpot (ms)", &ServingFacts::tpot_mean, kMilli},
-    TimeRow{"median tpot (ms)", &ServingFacts::tpot_median, kMilli},
-    TimeRow{"mean itl (ms)", &ServingFacts::itl_mean, kMilli},
-    TimeRow{"median itl (ms)", &ServingFacts::itl_median, kMilli},
-    TimeRow{"mean e2el (ms)", &ServingFacts::request_mean, kMilli},
-    TimeRow{"median e2el (ms)", &ServingFacts::request_median, kMilli},
-    TimeRow{"mean e2e latency (ms)", &ServingFacts::request_mean, kMilli},
-    TimeRow{"median e2e latency (ms)", &ServingFacts::request_median, kMilli},
+constexpr std::array kBlockRows{
+    BlockRow{"request throughput (req/s)", &ServingFacts::request_rate, 1},
+    BlockRow{"input token throughput (tok/s)", &ServingFacts::input_rate, 1},
+    BlockRow{"output token throughput (tok/s)", &ServingFacts::output_rate, 1},
+    BlockRow{"total token throughput (tok/s)", &ServingFacts::total_rate, 1},
+    BlockRow{"mean ttft (ms)", &ServingFacts::ttft_mean, kMilliseconds},
+    BlockRow{"median ttft (ms)", &ServingFacts::ttft_median, kMilliseconds},
+    BlockRow{"mean tpot (ms)", &ServingFacts::tpot_mean, kMilliseconds},
+    BlockRow{"median tpot (ms)", &ServingFacts::tpot_median, kMilliseconds},
+    BlockRow{"mean itl (ms)", &ServingFacts::itl_mean, kMilliseconds},
+    BlockRow{"median itl (ms)", &ServingFacts::itl_median, kMilliseconds},
+    BlockRow{"mean e2el (ms)", &ServingFacts::request_mean, kMilliseconds},
+    BlockRow{"median e2el (ms)", &ServingFacts::request_median, kMilliseconds},
+    BlockRow{"mean e2e latency (ms)", &ServingFacts::request_mean, kMilliseconds},
+    BlockRow{"median e2e latency (ms)", &ServingFacts::request_median, kMilliseconds},
 };
 
-struct CountRow {
+struct BlockCount {
   std::string_view label;
   double ServingFacts::*count;
 };
-constexpr std::array kCounts{
-    CountRow{"successful requests", &ServingFacts::completed},
-    CountRow{"failed requests", &ServingFacts::failed},
-    CountRow{"benchmark duration (s)", &ServingFacts::duration},
-    CountRow{"total input tokens", &ServingFacts::input_tokens},
-    CountRow{"total generated tokens", &ServingFacts::output_tokens},
-    CountRow{"maximum request concurrency", &ServingFacts::ceiling},
-    CountRow{"max request concurrency", &ServingFacts::ceiling},
-    CountRow{"concurrency", &ServingFacts::concurrency},
+constexpr std::array kBlockCounts{
+    BlockCount{"successful requests", &ServingFacts::completed},
+    BlockCount{"failed requests", &ServingFacts::failed},
+    BlockCount{"benchmark duration (s)", &ServingFacts::duration},
+    BlockCount{"total input tokens", &ServingFacts::input_tokens},
+    BlockCount{"total generated tokens", &ServingFacts::output_tokens},
+    BlockCount{"maximum request concurrency", &ServingFacts::ceiling},
+    BlockCount{"max request concurrency", &ServingFacts::ceiling},
+    BlockCount{"concurrency", &ServingFacts::concurrency},
 };
 
 // What a command line or the printed arguments say of the next block.
-struct Command {
+struct ServeCommand {
   std::string model;
   double output = 0;
 };
 
-std::string_view word_after(std::string_view line, std::string_view mark) {
+std::string_view command_word(std::string_view line, std::string_view mark) {
   const std::size_t at = line.find(mark);
   if (at == std::string_view::npos) return {};
   const std::string_view rest = line.substr(at + mark.size());
   return rest.substr(0, rest.find_first_of(" '\",)\\\t"));
 }
 
-void read_command(std::string_view line, Command& command) {
+void read_serve_command(std::string_view line, ServeCommand& command) {
   for (const char* mark :
        {"vllm serve ", "--model-path ", "--model ", "--model=", " model='", "(model='"}) {
-    const std::string_view model = word_after(line, mark);
+    const std::string_view model = command_word(line, mark);
     if (!model.empty() && model.front() != '-') command.model = model;
   }
   if (!contains(line, "Namespace(")) return;
   command.output = 0;
   if (contains(line, "dataset_name='random'") && contains(line, "random_range_ratio=0.0,")) {
-    const double asked = number_in(word_after(line, "random_output_len="));
+    const double asked = number_in(command_word(line, "random_output_len="));
     if (asked > 0) command.output = asked;
   }
 }
 
-class Block {
+class ServeBlock {
  public:
-  Block(std::string_view where, ResultFile& file) : where_(where), file_(file) {}
+  ServeBlock(std::string_view where, ResultFile& file) : where_(where), file_(file) {}
 
-  void line(std::string_view text, int at, Command& command) {
+  void line(std::string_view text, int at, ServeCommand& command) {
     if (contains(text, "Serving Benchmark Result")) {
       close(command);
       open_ = true;
       facts_.about = {std::string(where_), at, words_of(text)};
       facts_.completed = -2;
     } else if (!open_) {
-      read_command(text, command);
+      read_serve_command(text, command);
     } else if (const std::string_view row = trim(text);
                row.size() > 20 && row.find_first_not_of('=') == std::string_view::npos) {
       close(command);
@@ -95,7 +93,7 @@ class Block {
     }
   }
 
-  void close(Command& command) {
+  void close(ServeCommand& command) {
     if (!open_) return;
     open_ = false;
     const bool blank = std::isnan(facts_.completed) || facts_.completed == -2;
@@ -119,13 +117,13 @@ class Block {
     const std::string label = lower(row.substr(0, colon));
     const std::string_view words = trim(row.substr(colon + 1));
     const double value = number_in(words);
-    for (const CountRow& r : kCounts) {
+    for (const BlockCount& r : kBlockCounts) {
       if (r.label != label) continue;
       if (r.count == &ServingFacts::completed) facts_.about = source(row, at);
       // Of the others a word for a number ("not set") says nothing.
       if (!std::isnan(value) || r.count == &ServingFacts::completed) facts_.*r.count = value;
     }
-    for (const TimeRow& r : kRows) {
+    for (const BlockRow& r : kBlockRows) {
       if (r.label == label) facts_.*r.told = {true, value * r.scale, source(row, at)};
     }
     if (label == "backend" && words.substr(0, 6) == "sglang") sglang_ = true;
@@ -149,8 +147,8 @@ class Block {
 }  // namespace
 
 void read_serve_console(std::string_view text, std::string_view where, ResultFile& file) {
-  Block block(where, file);
-  Command command;
+  ServeBlock block(where, file);
+  ServeCommand command;
   for_each_line(text, [&](std::string_view line, int at) {
     if (line.size() < 20000) block.line(line, at, command);
   });

@@ -8,7 +8,7 @@
 namespace rooflens {
 namespace {
 
-constexpr std::array kJson{
+constexpr std::array kServerJson{
     ServerJson{"serving benchmark JSON", "\"output_throughput\"", is_serve_json, read_serve_json},
     ServerJson{"InferenceX JSON", "\"tput_per_gpu\"", is_inferencex_json, read_inferencex_json},
     ServerJson{"vLLM bench throughput JSON", "\"tokens_per_second\"", is_vllm_throughput_json,
@@ -26,7 +26,7 @@ constexpr std::array kJson{
     ServerJson{"MLPerf system JSON", "\"accelerator_model_name\"", is_mlperf_system_json,
                read_mlperf_system_json},
 };
-constexpr std::array kConsoles{
+constexpr std::array kServerConsoles{
     ServerConsole{"serving benchmark console", "Serving Benchmark Result", read_serve_console},
     ServerConsole{"vLLM bench throughput console", " requests/s, ", read_throughput_console},
     ServerConsole{"vLLM bench latency console", "Avg latency: ", read_latency_console},
@@ -39,13 +39,13 @@ constexpr std::array kConsoles{
 };
 
 // Names in the order they are met, each once.
-void add_name(std::string_view name, std::string& names) {
+void add_format_name(std::string_view name, std::string& names) {
   if (contains(names, name)) return;
   if (!names.empty()) names += ", ";
   names += name;
 }
 
-bool adds(const ResultFile& file, std::size_t runs, std::size_t refused) {
+bool adds_results(const ResultFile& file, std::size_t runs, std::size_t refused) {
   return file.runs.size() + file.refused.size() > runs + refused;
 }
 
@@ -59,7 +59,7 @@ bool opens_json(std::string_view text) {
 
 bool has_json(std::string_view text) {
   if (!opens_json(text) && !contains(text, "\n{") && !contains(text, "\n[")) return false;
-  for (const ServerJson& format : kJson) {
+  for (const ServerJson& format : kServerJson) {
     if (contains(text, format.mark)) return true;
   }
   return false;
@@ -67,52 +67,52 @@ bool has_json(std::string_view text) {
 
 bool has_console(std::string_view text) {
   if (opens_json(text)) return false;  // texts that models wrote may hold anything
-  for (const ServerConsole& console : kConsoles) {
+  for (const ServerConsole& console : kServerConsoles) {
     if (contains(text, console.mark)) return true;
   }
   return false;
 }
 
-bool recognises(std::string_view text) { return has_json(text) || has_console(text); }
+bool recognises_server(std::string_view text) { return has_json(text) || has_console(text); }
 
 Failure nothing_in(std::string_view where, const ResultFile& file) {
   return fail(ErrorCode::unsupported, "it looks like a server's results, but no figure is in it",
               std::string(where), file.notes.empty() ? "" : file.notes.front());
 }
 
-Result<ResultFile> read(std::string_view text, std::string_view where) {
+Result<ResultFile> read_server(std::string_view text, std::string_view where) {
   ResultFile file;
   if (has_json(text)) {
     for_each_object(text, where, file, [&](const JsonPart& part) {
-      for (const ServerJson& format : kJson) {
+      for (const ServerJson& format : kServerJson) {
         if (!format.matches(part.json)) continue;
         format.read(part, file);
-        add_name(format.name, file.format);
+        add_format_name(format.name, file.format);
         return;
       }
     });
   }
   if (has_console(text)) {
-    for (const ServerConsole& console : kConsoles) {
+    for (const ServerConsole& console : kServerConsoles) {
       if (!contains(text, console.mark)) continue;
       const std::size_t runs = file.runs.size(), refused = file.refused.size();
       console.read(text, where, file);
-      if (adds(file, runs, refused)) add_name(console.name, file.format);
+      if (adds_results(file, runs, refused)) add_format_name(console.name, file.format);
     }
   }
   if (file.runs.empty() && file.refused.empty()) return nothing_in(where, file);
   return file;
 }
 
-constexpr std::array kFormats{
-    ResultFormat{"server", "results of serving benchmarks", recognises, read},
+constexpr std::array kServerFormats{
+    ResultFormat{"server", "results of serving benchmarks", recognises_server, read_server},
 };
 
 }  // namespace
 
 const ResultFormat* server_formats(std::size_t* count) {
-  *count = kFormats.size();
-  return kFormats.data();
+  *count = kServerFormats.size();
+  return kServerFormats.data();
 }
 
 }  // namespace rooflens

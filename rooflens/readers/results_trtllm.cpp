@@ -9,8 +9,6 @@
 namespace rooflens {
 namespace {
 
-constexpr double kMilli = 1e-3;
-
 MeasuredRun trtllm_run() {
   MeasuredRun run;
   run.engine = "TensorRT-LLM";
@@ -27,19 +25,19 @@ void lengths_from_rates(ServingFacts& f) {
   }
 }
 
-struct Row {
+struct OverviewRow {
   std::string_view label;
   Told ServingFacts::*told;
   double scale;
 };
 // Labels up to the first bracket: what follows it changed between versions.
-constexpr std::array kRows{
-    Row{"request throughput", &ServingFacts::request_rate, 1},
-    Row{"total output throughput", &ServingFacts::output_rate, 1},
-    Row{"total token throughput", &ServingFacts::total_rate, 1},
-    Row{"average request latency", &ServingFacts::request_mean, kMilli},
-    Row{"average time-to-first-token", &ServingFacts::ttft_mean, kMilli},
-    Row{"average time-per-output-token", &ServingFacts::tpot_mean, kMilli},
+constexpr std::array kOverviewRows{
+    OverviewRow{"request throughput", &ServingFacts::request_rate, 1},
+    OverviewRow{"total output throughput", &ServingFacts::output_rate, 1},
+    OverviewRow{"total token throughput", &ServingFacts::total_rate, 1},
+    OverviewRow{"average request latency", &ServingFacts::request_mean, kMilliseconds},
+    OverviewRow{"average time-to-first-token", &ServingFacts::ttft_mean, kMilliseconds},
+    OverviewRow{"average time-per-output-token", &ServingFacts::tpot_mean, kMilliseconds},
 };
 
 class Overview {
@@ -64,13 +62,14 @@ class Overview {
     }
     const std::string_view name =
         trim(std::string_view(label).substr(0, label.find_first_of("([")));
-    for (const Row& r : kRows) {
+    for (const OverviewRow& r : kOverviewRows) {
       if (r.label == name) facts_.*r.told = {true, value * r.scale, source(row, at)};
     }
     if (name == "per gpu output throughput") per_device_ = value;
-    if (label == "[tpot] p50") facts_.tpot_median = {true, value * kMilli, source(row, at)};
-    if (label == "[ttft] p50") facts_.ttft_median = {true, value * kMilli, source(row, at)};
-    if (label == "[latency] p50") facts_.request_median = {true, value * kMilli, source(row, at)};
+    if (label == "[tpot] p50") facts_.tpot_median = {true, value * kMilliseconds, source(row, at)};
+    if (label == "[ttft] p50") facts_.ttft_median = {true, value * kMilliseconds, source(row, at)};
+    if (label == "[latency] p50")
+      facts_.request_median = {true, value * kMilliseconds, source(row, at)};
   }
 
   void close() {
@@ -116,21 +115,21 @@ class Overview {
 };
 
 // The value after a name in a line of names and values; "" = not there.
-std::string_view value_after(std::string_view line, std::string_view name) {
+std::string_view legacy_value(std::string_view line, std::string_view name) {
   std::size_t at = line.find(name);
   if (at == std::string_view::npos) return {};
   line = trim(line.substr(at + name.size()));
   return line.substr(0, line.find(' '));
 }
 
-void add_legacy(std::string_view line, Source source, ResultFile& file) {
+void add_legacy_line(std::string_view line, Source source, ResultFile& file) {
   const auto count = [&](std::string_view name) {
-    const double value = number_in(value_after(line, name));
+    const double value = number_in(legacy_value(line, name));
     return value > 0 ? value : 0;
   };
   MeasuredRun run = trtllm_run();
-  run.model = value_after(line, " model_name ");
-  run.quantisation = value_after(line, " precision ");
+  run.model = legacy_value(line, " model_name ");
+  run.quantisation = legacy_value(line, " precision ");
   run.devices = count(" world_size ");
   run.tensor = run.devices;
   Observation o;
@@ -151,13 +150,13 @@ void add_legacy(std::string_view line, Source source, ResultFile& file) {
     }
     add_figure(std::move(one), run, file);
   };
-  const std::string_view decode = value_after(line, " generation_tokens_per_second ");
+  const std::string_view decode = legacy_value(line, " generation_tokens_per_second ");
   if (!decode.empty()) {
     add(MeasuredPhase::decode, Figure::tokens_per_s, Counting::aggregate, number_in(decode));
   }
   add(MeasuredPhase::decode, Figure::tokens_per_s, Counting::same_wall, count(" tokens_per_sec "));
   add(MeasuredPhase::mixed, Figure::request_s, Counting::per_stream,
-      count(" latency(ms) ") * kMilli);
+      count(" latency(ms) ") * kMilliseconds);
   add_trap("same_wall",
            "tokens_per_sec counts output tokens over prompt and output time: "
            "generation_tokens_per_second is the decode rate",
@@ -165,7 +164,8 @@ void add_legacy(std::string_view line, Source source, ResultFile& file) {
   if (!run.figures.empty()) add_run(std::move(run), file);
 }
 
-Told in_section(const JsonPart& part, const Json* section, std::string_view key, double scale = 1) {
+Told report_number(const JsonPart& part, const Json* section, std::string_view key,
+                   double scale = 1) {
   return told_in(part, section, key, key, scale);
 }
 
@@ -184,7 +184,7 @@ void read_trtllm_legacy(std::string_view text, std::string_view where, ResultFil
     const std::size_t start = line.find("[BENCHMARK] ");
     if (start == std::string_view::npos || !contains(line, " tokens_per_sec ")) return;
     line = line.substr(start, 4000);
-    add_legacy(line, {std::string(where), at, words_of(line)}, file);
+    add_legacy_line(line, {std::string(where), at, words_of(line)}, file);
   });
 }
 
@@ -217,21 +217,21 @@ void read_trtllm_json(const JsonPart& part, ResultFile& file) {
   f.prompt = number(requests, "avg_input_length");
   f.output = number(requests, "avg_output_length");
   f.concurrency = number(requests, "avg_num_concurrent_requests");
-  f.duration = number(performance, "total_latency_ms") * kMilli;
-  f.request_rate = in_section(part, performance, "request_throughput_req_s");
-  f.output_rate = in_section(part, performance, "system_output_throughput_tok_s");
-  f.total_rate = in_section(part, performance, "system_total_throughput_tok_s");
-  f.request_mean = in_section(part, performance, "avg_request_latency_ms", kMilli);
+  f.duration = number(performance, "total_latency_ms") * kMilliseconds;
+  f.request_rate = report_number(part, performance, "request_throughput_req_s");
+  f.output_rate = report_number(part, performance, "system_output_throughput_tok_s");
+  f.total_rate = report_number(part, performance, "system_total_throughput_tok_s");
+  f.request_mean = report_number(part, performance, "avg_request_latency_ms", kMilliseconds);
   f.request_median = told_in(
       part, performance != nullptr ? performance->get("request_latency_percentiles_ms") : nullptr,
-      "request_latency_percentiles_ms", "p50", kMilli);
-  f.ttft_mean = in_section(part, streaming, "avg_ttft_ms", kMilli);
-  f.tpot_mean = in_section(part, streaming, "avg_tpot_ms", kMilli);
+      "request_latency_percentiles_ms", "p50", kMilliseconds);
+  f.ttft_mean = report_number(part, streaming, "avg_ttft_ms", kMilliseconds);
+  f.tpot_mean = report_number(part, streaming, "avg_tpot_ms", kMilliseconds);
   if (streaming != nullptr) {
     f.ttft_median =
-        told_in(part, streaming->get("ttft_percentiles"), "ttft_percentiles", "p50", kMilli);
+        told_in(part, streaming->get("ttft_percentiles"), "ttft_percentiles", "p50", kMilliseconds);
     f.tpot_median =
-        told_in(part, streaming->get("tpot_percentiles"), "tpot_percentiles", "p50", kMilli);
+        told_in(part, streaming->get("tpot_percentiles"), "tpot_percentiles", "p50", kMilliseconds);
   }
   const Json* dataset = part.json.get("dataset");
   if (dataset != nullptr) {

@@ -17,12 +17,12 @@ MeasuredRun vllm_run() {
   return run;
 }
 
-Told at_line(double value, std::string_view where, int line, std::string_view text) {
+Told told_at_line(double value, std::string_view where, int line, std::string_view text) {
   return {true, value, {std::string(where), line, words_of(text)}};
 }
 
 // One static batch from the first token to the last.
-void add_latency(const Told& median, const Told& mean, ResultFile& file) {
+void add_vllm_latency(const Told& median, const Told& mean, ResultFile& file) {
   const Told& one = median.told ? median : mean;
   MeasuredRun run = vllm_run();
   Observation o{.phase = MeasuredPhase::mixed,
@@ -52,7 +52,7 @@ struct ThroughputLine {
 };
 
 // The number before `unit`; 0 = there is none.
-double before(std::string_view text, std::string_view unit) {
+double number_before(std::string_view text, std::string_view unit) {
   const std::size_t at = text.find(unit);
   if (at == std::string_view::npos) return 0;
   const std::string_view head = trim(text.substr(0, at));
@@ -60,14 +60,14 @@ double before(std::string_view text, std::string_view unit) {
   return number_in(start == std::string_view::npos ? head : head.substr(start + 1));
 }
 
-void add_throughput(const ThroughputLine& t, std::string_view where, ResultFile& file) {
+void add_vllm_throughput(const ThroughputLine& t, std::string_view where, ResultFile& file) {
   ServingFacts f;
   f.about = {std::string(where), t.line, t.text};
-  f.request_rate = at_line(t.requests, where, t.line, t.text);
-  f.total_rate = at_line(t.total, where, t.line, t.text);
+  f.request_rate = told_at_line(t.requests, where, t.line, t.text);
+  f.total_rate = told_at_line(t.total, where, t.line, t.text);
   if (t.output > 0) {
-    f.output_rate = at_line(t.output, where, t.line, t.text);
-    f.input_rate = at_line(t.total - t.output, where, t.line, t.text);
+    f.output_rate = told_at_line(t.output, where, t.line, t.text);
+    f.input_rate = told_at_line(t.total - t.output, where, t.line, t.text);
     if (t.requests > 0) {
       f.prompt = (t.total - t.output) / t.requests;
       f.output = t.output / t.requests;
@@ -137,14 +137,14 @@ bool is_vllm_latency_json(const Json& object) {
 }
 
 void read_vllm_latency_json(const JsonPart& part, ResultFile& file) {
-  add_latency(told_in(part, part.json.get("percentiles"), "percentiles", "50"),
-              told(part, "avg_latency"), file);
+  add_vllm_latency(told_in(part, part.json.get("percentiles"), "percentiles", "50"),
+                   told(part, "avg_latency"), file);
 }
 
 void read_throughput_console(std::string_view text, std::string_view where, ResultFile& file) {
   ThroughputLine open;
   const auto close = [&] {
-    if (open.line > 0) add_throughput(open, where, file);
+    if (open.line > 0) add_vllm_throughput(open, where, file);
     open = {};
   };
   for_each_line(text, [&](std::string_view line, int at) {
@@ -155,10 +155,10 @@ void read_throughput_console(std::string_view text, std::string_view where, Resu
       const std::string_view words = line.substr(start);
       open.line = at;
       open.text = words_of(words);
-      open.requests = before(words, " requests/s");
-      open.output = before(words, " output tokens/s");
-      open.total = before(words, " total tokens/s");
-      if (open.total == 0) open.total = before(words, " tokens/s");
+      open.requests = number_before(words, " requests/s");
+      open.output = number_before(words, " output tokens/s");
+      open.total = number_before(words, " total tokens/s");
+      if (open.total == 0) open.total = number_before(words, " tokens/s");
     } else if (open.line > 0) {
       const std::size_t colon = line.find(':');
       if (contains(line, "Total num prompt tokens:")) {
@@ -176,16 +176,16 @@ void read_throughput_console(std::string_view text, std::string_view where, Resu
 void read_latency_console(std::string_view text, std::string_view where, ResultFile& file) {
   Told mean, median;
   const auto close = [&] {
-    if (mean.told) add_latency(median, mean, file);
+    if (mean.told) add_vllm_latency(median, mean, file);
     mean = median = {};
   };
   for_each_line(text, [&](std::string_view line, int at) {
     const std::string_view words = trim(line);
     if (words.substr(0, 13) == "Avg latency: " && contains(words, " seconds")) {
       close();
-      mean = at_line(number_in(words.substr(13)), where, at, words);
+      mean = told_at_line(number_in(words.substr(13)), where, at, words);
     } else if (mean.told && words.substr(0, 24) == "50% percentile latency: ") {
-      median = at_line(number_in(words.substr(24)), where, at, words);
+      median = told_at_line(number_in(words.substr(24)), where, at, words);
     }
   });
   close();

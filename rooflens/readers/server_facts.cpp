@@ -11,16 +11,16 @@
 namespace rooflens {
 namespace {
 
-constexpr std::size_t kMostRefused = 1000, kWords = 200;
+constexpr std::size_t kMostRefused = 1000, kSourceWords = 200;
 constexpr double kAlmostOne = 1.05;  // requests in flight: nobody waits for another
 constexpr double kNoPrompt = 50;     // output tokens for one of the prompt: it counts for nothing
 constexpr double kShort = 0.9;       // of the tokens asked for
 
-bool good(const Told& t) { return t.told && std::isfinite(t.value) && t.value > 0; }
-const Told& first_good(const Told& a, const Told& b) { return good(a) || !b.told ? a : b; }
-double value_of(const Told& a, const Told& b) {
+bool good_told(const Told& t) { return t.told && std::isfinite(t.value) && t.value > 0; }
+const Told& first_good(const Told& a, const Told& b) { return good_told(a) || !b.told ? a : b; }
+double told_value(const Told& a, const Told& b) {
   const Told& t = first_good(a, b);
-  return good(t) ? t.value : 0;
+  return good_told(t) ? t.value : 0;
 }
 
 // The averages that every figure of a run shares.
@@ -29,18 +29,18 @@ struct Averages {
   double in_flight = 0, decoding = 0;
 };
 
-Averages averages(const ServingFacts& f) {
+Averages serving_averages(const ServingFacts& f) {
   Averages a;
   a.requests_per_s = f.requests_per_s;
-  if (good(f.request_rate)) a.requests_per_s = f.request_rate.value;
+  if (good_told(f.request_rate)) a.requests_per_s = f.request_rate.value;
   if (f.completed > 0 && f.duration > 0) a.requests_per_s = f.completed / f.duration;
   const bool counted = f.completed > 0;
   a.prompt = f.prompt > 0 || !counted ? f.prompt : f.input_tokens / f.completed;
   a.output = f.output > 0 || !counted ? f.output : f.output_tokens / f.completed;
-  const double first = value_of(f.ttft_mean, f.ttft_median);
+  const double first = told_value(f.ttft_mean, f.ttft_median);
   const double steps = std::max(a.output - 1, 0.0);
-  const double decode = value_of(f.tpot_mean, f.tpot_median) * steps;
-  double whole = value_of(f.request_mean, f.request_median);
+  const double decode = told_value(f.tpot_mean, f.tpot_median) * steps;
+  double whole = told_value(f.request_mean, f.request_median);
   if (whole == 0 && decode > 0) whole = first + decode;
   a.in_flight = f.concurrency > 0 ? f.concurrency : a.requests_per_s * whole;
   a.decoding = a.requests_per_s * (decode > 0 ? decode : std::max(whole - first, 0.0));
@@ -54,8 +54,8 @@ Averages averages(const ServingFacts& f) {
   return a;
 }
 
-Observation make(MeasuredPhase phase, Figure figure, Counting counting, const Told& t,
-                 const Averages& a) {
+Observation serving_figure(MeasuredPhase phase, Figure figure, Counting counting, const Told& t,
+                           const Averages& a) {
   Observation o{.phase = phase, .figure = figure, .counting = counting, .value = t.value};
   const double batch = phase == MeasuredPhase::decode && a.decoding > 0 ? a.decoding : a.in_flight;
   if (batch > 0) o.batch = batch;
@@ -66,7 +66,7 @@ Observation make(MeasuredPhase phase, Figure figure, Counting counting, const To
 }
 
 // Prompt tokens over the clock of the run, as the file has it or from its counts.
-Told input_rate(const ServingFacts& f, const Averages& a) {
+Told serving_input_rate(const ServingFacts& f, const Averages& a) {
   Told t = f.input_rate;
   const bool counted = f.input_tokens > 0 && f.duration > 0;
   if (t.told || (!counted && a.prompt * a.requests_per_s <= 0)) return t;
@@ -79,7 +79,8 @@ Told input_rate(const ServingFacts& f, const Averages& a) {
   return t;
 }
 
-void add_rates(const ServingFacts& f, const Averages& a, MeasuredRun& run, ResultFile& file) {
+void add_serving_rates(const ServingFacts& f, const Averages& a, MeasuredRun& run,
+                       ResultFile& file) {
   const Counting whole = f.per_device ? Counting::per_device : Counting::aggregate;
   const bool no_output =
       f.input_tokens > 0 && f.output_tokens == 0 && a.output == 0 && !f.output_rate.told;
@@ -87,8 +88,9 @@ void add_rates(const ServingFacts& f, const Averages& a, MeasuredRun& run, Resul
   const bool only_output = a.prompt > 0 && a.prompt * kNoPrompt <= a.output;
   if (f.output_rate.told && !only_prompt) {
     const Counting counting = only_output || f.per_device ? whole : Counting::same_wall;
-    add_figure(make(MeasuredPhase::decode, Figure::tokens_per_s, counting, f.output_rate, a), run,
-               file);
+    add_figure(
+        serving_figure(MeasuredPhase::decode, Figure::tokens_per_s, counting, f.output_rate, a),
+        run, file);
     if (only_output) {
       run.notes.push_back("prompts of " + rounded(a.prompt) + " tokens for " + rounded(a.output) +
                           " of output: the output rate is one of decoding");
@@ -99,29 +101,31 @@ void add_rates(const ServingFacts& f, const Averages& a, MeasuredRun& run, Resul
                run);
     }
   }
-  const Told input = no_output && f.total_rate.told ? f.total_rate : input_rate(f, a);
+  const Told input = no_output && f.total_rate.told ? f.total_rate : serving_input_rate(f, a);
   if (input.told && !only_output) {
     const Counting counting = only_prompt || f.per_device ? whole : Counting::same_wall;
-    add_figure(make(MeasuredPhase::prefill, Figure::tokens_per_s, counting, input, a), run, file);
+    add_figure(serving_figure(MeasuredPhase::prefill, Figure::tokens_per_s, counting, input, a),
+               run, file);
   }
   if (f.total_rate.told && !no_output) {
-    add_figure(make(MeasuredPhase::mixed, Figure::tokens_per_s, whole, f.total_rate, a), run, file);
+    add_figure(serving_figure(MeasuredPhase::mixed, Figure::tokens_per_s, whole, f.total_rate, a),
+               run, file);
     add_trap("total_tokens", "the total rate counts prompt and output tokens together", run);
   }
   if (no_output) run.notes.emplace_back("no token is generated: the run is prefill alone");
   if (f.request_rate.told) {
-    add_figure(
-        make(MeasuredPhase::mixed, Figure::requests_per_s, Counting::aggregate, f.request_rate, a),
-        run, file);
+    add_figure(serving_figure(MeasuredPhase::mixed, Figure::requests_per_s, Counting::aggregate,
+                              f.request_rate, a),
+               run, file);
   }
 }
 
 void add_first_token(const ServingFacts& f, const Averages& a, MeasuredRun& run, ResultFile& file) {
   const Told& first = first_good(f.ttft_median, f.ttft_mean);
   if (!first.told) return;
-  add_figure(
-      make(MeasuredPhase::prefill, Figure::time_to_first_token_s, Counting::per_stream, first, a),
-      run, file);
+  add_figure(serving_figure(MeasuredPhase::prefill, Figure::time_to_first_token_s,
+                            Counting::per_stream, first, a),
+             run, file);
   const bool alone = f.ceiling == 1 || (a.in_flight > 0 && a.in_flight <= kAlmostOne);
   if (!alone) {
     add_trap("queueing",
@@ -129,7 +133,7 @@ void add_first_token(const ServingFacts& f, const Averages& a, MeasuredRun& run,
              "follows from it",
              run);
   }
-  if (good(f.ttft_mean) && good(f.ttft_median) &&
+  if (good_told(f.ttft_mean) && good_told(f.ttft_median) &&
       f.ttft_mean.value > (alone ? 1.5 : 2.0) * f.ttft_median.value) {
     add_trap("warm_up",
              "the mean time to the first token, " + rounded(f.ttft_mean.value) +
@@ -139,13 +143,14 @@ void add_first_token(const ServingFacts& f, const Averages& a, MeasuredRun& run,
   }
 }
 
-void add_times(const ServingFacts& f, const Averages& a, MeasuredRun& run, ResultFile& file) {
+void add_serving_times(const ServingFacts& f, const Averages& a, MeasuredRun& run,
+                       ResultFile& file) {
   add_first_token(f, a, run, file);
   const Told& step =
       first_good(first_good(f.tpot_median, f.tpot_mean), first_good(f.itl_median, f.itl_mean));
   if (step.told && (a.output == 0 || a.output > 1)) {
-    Observation o =
-        make(MeasuredPhase::decode, Figure::time_per_token_s, Counting::per_stream, step, a);
+    Observation o = serving_figure(MeasuredPhase::decode, Figure::time_per_token_s,
+                                   Counting::per_stream, step, a);
     if (a.prompt > 0 && a.output > 0) o.context = a.prompt + a.output / 2;
     add_figure(std::move(o), run, file);
     if (!f.tpot_median.told && !f.tpot_mean.told) {
@@ -153,8 +158,8 @@ void add_times(const ServingFacts& f, const Averages& a, MeasuredRun& run, Resul
           "the inter-token latency stands for a step: low where a chunk holds several tokens");
     }
   } else if (f.tpot_with_ttft.told) {
-    add_figure(make(MeasuredPhase::mixed, Figure::time_per_token_s, Counting::per_stream,
-                    f.tpot_with_ttft, a),
+    add_figure(serving_figure(MeasuredPhase::mixed, Figure::time_per_token_s, Counting::per_stream,
+                              f.tpot_with_ttft, a),
                run, file);
     add_trap("tpot_includes_ttft",
              "the time per output token is the whole latency over the tokens: it holds the time to "
@@ -163,12 +168,13 @@ void add_times(const ServingFacts& f, const Averages& a, MeasuredRun& run, Resul
   }
   const Told& whole = first_good(f.request_median, f.request_mean);
   if (whole.told) {
-    add_figure(make(MeasuredPhase::mixed, Figure::request_s, Counting::per_stream, whole, a), run,
-               file);
+    add_figure(
+        serving_figure(MeasuredPhase::mixed, Figure::request_s, Counting::per_stream, whole, a),
+        run, file);
   }
 }
 
-void add_remarks(const ServingFacts& f, const Averages& a, MeasuredRun& run) {
+void add_serving_remarks(const ServingFacts& f, const Averages& a, MeasuredRun& run) {
   if (f.failed > 0) run.notes.push_back(rounded(f.failed) + " requests failed");
   if (a.in_flight > 0 && a.decoding > 0 && a.decoding < 0.9 * a.in_flight) {
     run.notes.push_back("of " + rounded(a.in_flight) + " requests in flight on average " +
@@ -227,11 +233,11 @@ void add_serving_run(const ServingFacts& f, MeasuredRun run, ResultFile& file) {
     add_refusal({f.about.line, f.about.text, "0 requests were completed"}, file);
     return;
   }
-  const Averages a = averages(f);
+  const Averages a = serving_averages(f);
   if (f.completed > 0 && run.repetitions == 0) run.repetitions = f.completed;
-  add_rates(f, a, run, file);
-  add_times(f, a, run, file);
-  add_remarks(f, a, run);
+  add_serving_rates(f, a, run, file);
+  add_serving_times(f, a, run, file);
+  add_serving_remarks(f, a, run);
   if (!run.figures.empty()) add_run(std::move(run), file);
 }
 
@@ -254,7 +260,7 @@ std::string rounded(double value) {
 
 std::string words_of(std::string_view text) {
   text = trim(text);
-  std::size_t size = std::min(text.size(), kWords);
+  std::size_t size = std::min(text.size(), kSourceWords);
   // Not within a letter of several bytes.
   while (size > 0 && size < text.size() &&
          (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) {

@@ -9,6 +9,7 @@
 
 namespace rooflens {
 
+inline constexpr double kMilliseconds = 1e-3;
 inline constexpr std::size_t kMostRuns = 4096;      // kept of one file; the rest is noted
 inline constexpr std::size_t kMostFigures = 10000;  // kept of one run
 

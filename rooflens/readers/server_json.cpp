@@ -11,11 +11,11 @@
 namespace rooflens {
 namespace {
 
-constexpr std::size_t kSmallest = 30;  // bytes of an object that can hold a result
-constexpr std::size_t kMostNotes = 20;
+constexpr std::size_t kSmallestObject = 30;  // bytes of an object that can hold a result
+constexpr std::size_t kMostJsonNotes = 20;
 
 // Past the end of the object that `text` begins with; npos = it does not end.
-std::size_t object_end(std::string_view text) {
+std::size_t json_object_end(std::string_view text) {
   int depth = 0;
   bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -37,7 +37,8 @@ std::size_t object_end(std::string_view text) {
   return std::string_view::npos;
 }
 
-constexpr std::size_t kLarge = std::size_t{64} << 10;  // an object that may list every request
+constexpr std::size_t kLargeObject = std::size_t{64}
+                                     << 10;  // an object that may list every request
 
 // Keys of what benchmarks keep of single requests and tokens: no figure is read from them.
 constexpr std::array<std::string_view, 12> kDetails{
@@ -47,18 +48,18 @@ constexpr std::array<std::string_view, 12> kDetails{
 };
 
 // Past the string that begins at i.
-std::size_t string_end(std::string_view text, std::size_t i) {
+std::size_t json_string_end(std::string_view text, std::size_t i) {
   for (++i; i < text.size() && text[i] != '"'; ++i) i += text[i] == '\\' ? 1 : 0;
   return std::min(i + 1, text.size());
 }
 
 // Past the list or object that begins at i.
-std::size_t value_end(std::string_view text, std::size_t i) {
+std::size_t json_value_end(std::string_view text, std::size_t i) {
   int depth = 0;
   while (i < text.size()) {
     const char c = text[i];
     if (c == '"') {
-      i = string_end(text, i);
+      i = json_string_end(text, i);
       continue;
     }
     depth += c == '[' || c == '{' ? 1 : 0;
@@ -78,7 +79,7 @@ std::string without_details(std::string_view text) {
       ++i;
       continue;
     }
-    const std::size_t end = string_end(text, i);
+    const std::size_t end = json_string_end(text, i);
     const std::string_view key = text.substr(i + 1, end - std::min(end, i + 2));
     i = end;
     if (std::find(kDetails.begin(), kDetails.end(), key) == kDetails.end()) continue;
@@ -88,7 +89,7 @@ std::string without_details(std::string_view text) {
     if (value == std::string_view::npos || (text[value] != '[' && text[value] != '{')) continue;
     out += text.substr(kept, value - kept);
     out += "null";
-    i = kept = value_end(text, value);
+    i = kept = json_value_end(text, value);
   }
   out += text.substr(kept);
   return out;
@@ -106,11 +107,11 @@ std::string_view next_object(std::string_view& text, int& line) {
     if (c == '\n' || (begins && (c == '[' || c == ',' || c == ']'))) {
       begins = true;
     } else if (c == '{' && begins) {
-      const std::size_t size = object_end(text.substr(i));
+      const std::size_t size = json_object_end(text.substr(i));
       if (size == std::string_view::npos) break;
       const std::string_view found = text.substr(i, size);
       line += static_cast<int>(std::count(found.begin(), found.end(), '\n'));
-      if (size >= kSmallest) {
+      if (size >= kSmallestObject) {
         text = text.substr(i + size);
         return found;
       }
@@ -126,9 +127,9 @@ std::string_view next_object(std::string_view& text, int& line) {
 bool parse_part(std::string_view text, std::string_view file, int line, JsonPart& out,
                 ResultFile& notes) {
   Result<JsonDocument> parsed =
-      text.size() > kLarge ? parse_json(without_details(text), file) : parse_json(text, file);
+      text.size() > kLargeObject ? parse_json(without_details(text), file) : parse_json(text, file);
   if (!parsed) {
-    if (notes.notes.size() < kMostNotes) {
+    if (notes.notes.size() < kMostJsonNotes) {
       notes.notes.push_back("an object from line " + std::to_string(line) +
                             " on is passed over: " + parsed.error().message);
     }
@@ -136,7 +137,7 @@ bool parse_part(std::string_view text, std::string_view file, int line, JsonPart
   }
   for (std::string& note : parsed->notes) {
     const bool known = std::find(notes.notes.begin(), notes.notes.end(), note) != notes.notes.end();
-    if (!known && notes.notes.size() < kMostNotes) notes.notes.push_back(std::move(note));
+    if (!known && notes.notes.size() < kMostJsonNotes) notes.notes.push_back(std::move(note));
   }
   out = {std::move(parsed->root), text, file, line};
   return true;
