@@ -114,7 +114,7 @@ void read_mlperf_summary(std::string_view text, std::string_view where, ResultFi
   const MeasuredRun system = described ? file.runs.front() : MeasuredRun();
   for_each_line(text, [&](std::string_view line, int at) {
     const std::string_view row = trim(line);
-    if (row == "MLPerf Results MlperfSummary") {
+    if (row == "MLPerf Results Summary") {
       close_mlperf(summary, file);
       summary.line = at;
     } else if (summary.line > 0) {
