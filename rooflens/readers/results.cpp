@@ -1,5 +1,7 @@
 #include "rooflens/readers/results.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "rooflens/readers/result_formats.h"
@@ -9,15 +11,22 @@ namespace {
 
 // Every format there is, in the order they are tried.
 template <class F>
-bool for_each_format(F&& f) {
+void for_each_format(F&& f) {
   for (const auto list : {local_formats, server_formats}) {
     std::size_t count = 0;
     const ResultFormat* formats = list(&count);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (f(formats[i])) return true;
-    }
+    for (std::size_t i = 0; i < count; ++i) f(formats[i]);
   }
-  return false;
+}
+
+// Adds what one family of formats found: a page may show results of several tools.
+void append(ResultFile&& found, const char* name, ResultFile& all) {
+  const std::string format = found.format.empty() ? name : std::move(found.format);
+  if (!all.format.empty()) all.format += ", ";
+  all.format += format;
+  std::move(found.runs.begin(), found.runs.end(), std::back_inserter(all.runs));
+  std::move(found.refused.begin(), found.refused.end(), std::back_inserter(all.refused));
+  std::move(found.notes.begin(), found.notes.end(), std::back_inserter(all.notes));
 }
 
 }  // namespace
@@ -28,18 +37,24 @@ Result<ResultFile> read_results(std::string_view text, std::string_view where) {
                 "a result file of more than " + std::to_string(kResultBytes >> 20) + " MiB",
                 std::string(where), "cut out the part that holds the results");
   }
-  Result<ResultFile> found = ResultFile{};
+  ResultFile all;
+  Error trouble;  // the first that is more than a format's words without its figures
   std::string looked_for;
-  const bool known = for_each_format([&](const ResultFormat& format) {
-    looked_for += (looked_for.empty() ? "" : ", ") + std::string(format.looks_for);
-    if (!format.recognises(text)) return false;
-    found = format.read(text, where);
-    // It had the words of the format and none of its figures: it may be another's.
-    if (!found && found.error().code == ErrorCode::unsupported) return false;
-    if (found && found->format.empty()) found->format = format.name;
-    return true;
+  bool known = false;
+  for_each_format([&](const ResultFormat& format) {
+    if (!looked_for.empty()) looked_for += ", ";
+    looked_for += format.looks_for;
+    if (!format.recognises(text)) return;
+    Result<ResultFile> found = format.read(text, where);
+    if (found) {
+      append(std::move(*found), format.name, all);
+      known = true;
+    } else if (found.error().code != ErrorCode::unsupported && trouble.message.empty()) {
+      trouble = std::move(found.error());
+    }
   });
-  if (known) return found;
+  if (known) return all;
+  if (!trouble.message.empty()) return Failure(std::move(trouble));
   return fail(ErrorCode::unsupported, "no measurements are found in the file", std::string(where),
               "looked for: " + (looked_for.empty() ? "nothing yet" : looked_for));
 }

@@ -881,14 +881,20 @@ Result<ResultFile> read_path(const fs::path& path, const std::string& name) {
 
 void compare(const Known& known, const ResultFile& file) {
   SCOPED_TRACE(known.file);
-  EXPECT_EQ(file.format, known.format);
-  ASSERT_EQ(file.runs.size(), known.runs);
-  ASSERT_EQ(file.refused.size(), known.refused);
+  // A page may show other tools' results before these.
+  const bool alone = file.format == known.format;
+  EXPECT_NE(file.format.find(known.format), std::string::npos) << file.format;
+  ASSERT_GE(file.runs.size(), known.runs);
+  ASSERT_GE(file.refused.size(), known.refused);
+  if (alone) {
+    ASSERT_EQ(file.runs.size(), known.runs);
+    ASSERT_EQ(file.refused.size(), known.refused);
+  }
   if (known.refused > 0) {
-    EXPECT_EQ(file.refused.front().line, known.line);
+    EXPECT_EQ(file.refused.back().line, known.line);
   }
   if (known.value == 0) return;
-  const MeasuredRun& run = file.runs[known.run];
+  const MeasuredRun& run = file.runs[file.runs.size() - known.runs + known.run];
   const Observation o = figure(run, known.phase, known.figure);
   EXPECT_NEAR(o.value, known.value, 1e-8 * known.value);
   EXPECT_EQ(o.counting, known.counting);

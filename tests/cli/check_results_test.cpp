@@ -1,0 +1,53 @@
+// Result files through the whole command.
+#include <gtest/gtest.h>
+
+#include "cli/command.h"
+
+namespace rooflens::cli {
+namespace {
+
+// A prefill of 512 tokens at 1,000 tok/s and 128 tokens of decode at 50 tok/s, as llama-bench says.
+constexpr const char* kRows =
+    R"({"build_commit":"abc","build_number":6865,"model_type":"qwen3 8B Q8_0","model_size":8709518336,"model_n_params":8190735360,"n_prompt":512,"n_gen":0,"n_depth":0,"avg_ns":512000000,"stddev_ns":1,"avg_ts":1000.0,"stddev_ts":0.1,"samples_ns":[512000000],"samples_ts":[1000.0],"n_gpu_layers":99}
+{"build_commit":"abc","build_number":6865,"model_type":"qwen3 8B Q8_0","model_size":8709518336,"model_n_params":8190735360,"n_prompt":0,"n_gen":128,"n_depth":0,"avg_ns":2560000000,"stddev_ns":1,"avg_ts":50.0,"stddev_ts":0.1,"samples_ns":[2560000000],"samples_ts":[50.0],"n_gpu_layers":99}
+)";
+
+TEST(CliResults, what_was_measured_is_told) {
+  const Folder f;
+  const std::string path = f.file("bench.jsonl", kRows);
+  const Outcome o = command("check " + path + " --json");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_TRUE(valid_json(o.out));
+  EXPECT_EQ(number_at(o.out, "/results/files/0/runs/0/figures/0/value"), 1000);
+  EXPECT_EQ(text_at(o.out, "/results/files/0/runs/0/figures/0/phase"), "prefill");
+  EXPECT_EQ(number_at(o.out, "/results/files/0/runs/1/figures/0/value"), 50);
+  EXPECT_EQ(text_at(o.out, "/results/files/0/runs/1/figures/0/phase"), "decode");
+  EXPECT_NE(o.err.find("add --model MODEL and --on DEVICE"), std::string::npos) << o.err;
+  const Outcome text = command("check " + path);
+  EXPECT_NE(text.out.find("1,000 tok/s"), std::string::npos) << text.out;
+}
+
+TEST(CliResults, figures_are_held_against_their_roof) {
+  const Folder f;
+  const std::string path = f.file("bench.jsonl", kRows);
+  const Outcome o =
+      command("check " + path +
+              " --model Qwen/Qwen3-8B --weights q8_0 --on bw=1TB/s,fp16=100T,mem=24GB "
+              "--json");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(text_at(o.out, "/results/observations/1/phase"), "decode");
+  // Decode reads 7,568,405,504 weights of 34 / 32 bytes and a small cache in 1 TB/s: a roof just
+  // under 124 tok/s, of which 50 are 40 %.
+  EXPECT_NEAR(number_at(o.out, "/results/observations/1/fraction_of_roof"), 0.403, 0.003);
+}
+
+TEST(CliResults, what_is_neither_log_nor_result_says_what_was_looked_for) {
+  const Folder f;
+  const Outcome o = command("check " + f.file("x.txt", "nothing of the kind\n"));
+  EXPECT_EQ(o.code, 2);
+  EXPECT_NE(o.err.find("llama-bench"), std::string::npos) << o.err;
+  EXPECT_NE(o.err.find("server_args"), std::string::npos) << o.err;
+}
+
+}  // namespace
+}  // namespace rooflens::cli
