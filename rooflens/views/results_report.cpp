@@ -27,26 +27,79 @@ Unit unit_of(Figure f) {
   }
 }
 
+const char* short_name(Figure f) {
+  switch (f) {
+    case Figure::tokens_per_s:
+    case Figure::requests_per_s:
+      return "rate";
+    case Figure::time_to_first_token_s:
+      return "TTFT";
+    case Figure::time_per_token_s:
+      return "TPOT";
+    case Figure::request_s:
+      return "request";
+    case Figure::step_s:
+      return "step";
+    default:
+      return name_of(f);
+  }
+}
+
 Cell count_cell(const char* tag, const std::optional<double>& n) {
   return n ? number(tag, "", *n, Unit::count) : nothing(tag, "", "");
 }
 
+// What differs between the figures is a column; what none of them has is none.
+struct Shape {
+  bool several_files = false, several_models = false, batch = false, prompt = false,
+       context = false;
+};
+
+Shape shape_of(const std::vector<ReadResults>& files) {
+  Shape shape{.several_files = files.size() > 1};
+  std::string model;
+  for (const ReadResults& file : files) {
+    for (const MeasuredRun& run : file.results.runs) {
+      if (model.empty()) model = run.model;
+      shape.several_models = shape.several_models || run.model != model;
+      for (const Observation& o : run.figures) {
+        shape.batch = shape.batch || o.batch.has_value();
+        shape.prompt = shape.prompt || o.prompt.has_value();
+        shape.context = shape.context || o.context.has_value();
+      }
+    }
+  }
+  return shape;
+}
+
 Section table(const std::vector<ReadResults>& files) {
+  const Shape shape = shape_of(files);
   Section s{.tag = "measured", .title = "Measured", .kind = SectionKind::table};
-  s.columns = {{"place", "file, line"}, {"model", "model"},   {"phase", "phase"},
-               {"what", "what"},        {"value", "value"},   {"counts", "counts"},
-               {"batch", "batch"},      {"prompt", "prompt"}, {"context", "context"}};
+  if (shape.several_files) s.columns.push_back({"file", "file"});
+  s.columns.push_back({"line", "line"});
+  if (shape.several_models) s.columns.push_back({"model", "model"});
+  s.columns.insert(
+      s.columns.end(),
+      {{"phase", "phase"}, {"figure", "what"}, {"value", "value"}, {"counting", "counts"}});
+  if (shape.batch) s.columns.push_back({"batch", "batch"});
+  if (shape.prompt) s.columns.push_back({"prompt_tokens", "prompt"});
+  if (shape.context) s.columns.push_back({"context_tokens", "context"});
   for (const ReadResults& file : files) {
     for (const MeasuredRun& run : file.results.runs) {
       for (const Observation& o : run.figures) {
-        std::string place = file.file.substr(file.file.rfind('/') + 1);
-        place.append(":").append(std::to_string(o.source.line));
-        s.rows.push_back({words("place", "", place), words("model", "", run.model),
-                          words("phase", "", name_of(o.phase)),
-                          words("what", "", name_of(o.figure)),
-                          number("value", "", o.value, unit_of(o.figure)),
-                          words("counts", "", name_of(o.counting)), count_cell("batch", o.batch),
-                          count_cell("prompt", o.prompt), count_cell("context", o.context)});
+        std::vector<Cell>& row = s.rows.emplace_back();
+        if (shape.several_files) {
+          row.push_back(words("file", "", file.file.substr(file.file.rfind('/') + 1)));
+        }
+        row.push_back(number("line", "", o.source.line, Unit::count));
+        if (shape.several_models) row.push_back(words("model", "", run.model));
+        row.push_back(words("phase", "", name_of(o.phase)));
+        row.push_back(words("figure", "", short_name(o.figure)));
+        row.push_back(number("value", "", o.value, unit_of(o.figure)));
+        row.push_back(words("counting", "", name_of(o.counting)));
+        if (shape.batch) row.push_back(count_cell("batch", o.batch));
+        if (shape.prompt) row.push_back(count_cell("prompt_tokens", o.prompt));
+        if (shape.context) row.push_back(count_cell("context_tokens", o.context));
       }
     }
   }
