@@ -13,9 +13,10 @@ namespace {
 
 // Every figure held against the one scenario of the options; what a figure tells of batch and
 // lengths goes before the options.
-int hold_results(const Options& o, const std::vector<ReadResults>& files, Context& c) {
+int hold_results(const Options& o, const std::string& model, const std::vector<ReadResults>& files,
+                 Context& c) {
   Options scenario = o;
-  scenario.words = {o.model->text};
+  scenario.words = {model};
   auto cases = cases_of(scenario, c);
   if (!cases) return complain(c.io, cases.error());
   if (cases->several) {
@@ -68,7 +69,9 @@ int check_results(const Options& o, std::vector<ReadResults> files, Context& c) 
   for (const ReadResults& file : files) {
     for (const MeasuredRun& run : file.results.runs) figures += run.figures.size();
   }
-  if (o.model && !o.on.empty() && figures > 0) return hold_results(o, files, c);
+  if (o.model && !o.on.empty() && figures > 0) {
+    return hold_results(o, o.model->text, files, c);
+  }
   if (figures > 0) {
     c.warn("to hold the figures against their roof, add --model MODEL and --on DEVICE");
   }

@@ -158,9 +158,18 @@ Result<Model> nowhere(const HubId& id, const std::string& root, bool offered, Er
   return Failure(std::move(e));
 }
 
+// A built-in name without its organisation stands for the whole name in the cache, too.
+HubId with_organisation(const HubId& id) {
+  if (id.name.find('/') != std::string::npos) return id;
+  const auto builtin = builtin_model(id.name);
+  const auto whole = builtin ? parse_hub_id(builtin->name) : std::nullopt;
+  return whole ? HubId{whole->name, id.revision} : id;
+}
+
 }  // namespace
 
-Result<Model> load_hub_model(const HubId& id, const ModelAccess& access, const Io& io) {
+Result<Model> load_hub_model(const HubId& as_given, const ModelAccess& access, const Io& io) {
+  const HubId id = with_organisation(as_given);
   const char* offline = offline_variable(io);
   if (access.online && offline != nullptr) {
     return fail(ErrorCode::invalid,

@@ -16,7 +16,7 @@ namespace rooflens::cli {
 //   3. a hub, when access.online says that the network may be used; what is fetched is cached.
 // Where it came from is a fact "read from" and, but for built-in rows, a note. A cache that has the
 // model but not in order is told about whichever of the others answers.
-[[nodiscard]] Result<Model> load_hub_model(const HubId& id, const ModelAccess& access,
+[[nodiscard]] Result<Model> load_hub_model(const HubId& as_given, const ModelAccess& access,
                                            const Io& io);
 
 }  // namespace rooflens::cli

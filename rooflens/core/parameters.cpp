@@ -61,7 +61,10 @@ double weight_bytes(const Model& m, const Deployment& d) {
   ends += small * ((m.final_norm ? m.hidden * (m.norm_bias ? 2 : 1) : 0) + m.embedding_norm +
                    m.extra_parameters + m.position_rows * m.hidden +
                    (m.head_bias ? m.vocabulary / c.tensor : 0));
-  return layers / d.pipeline + ends;
+  const double bytes = layers / d.pipeline + ends;
+  // Counted in files, the sum is whole; the mean width of small values leaves a last bit.
+  const bool counted = !m.stored.empty() && d.tensor == 1 && d.pipeline == 1;
+  return counted ? std::round(bytes) : bytes;
 }
 
 double kv_bytes_per_token(const Model& m, const Deployment& d) {

@@ -56,8 +56,10 @@ bool take_number(std::string_view& s, double& value, int& decimals) {
   }
   if (i == first) return false;
   if (point && s[i - 1] == '.') --i;  // the end of a sentence
-  if (i + 2 < s.size() && s[i] == 'e' && (s[i + 1] == '-' || s[i + 1] == '+') && digit(s[i + 2])) {
-    std::size_t j = i + 2;
+  const bool sign = i + 1 < s.size() && (s[i + 1] == '-' || s[i + 1] == '+');
+  const std::size_t power = i + (sign ? 2 : 1);  // of ten: "1e-06", "1e400"
+  if (power < s.size() && s[i] == 'e' && digit(s[power])) {
+    std::size_t j = power;
     while (j < s.size() && digit(s[j]) && exponent < 1000)
       exponent = exponent * 10 + (s[j++] - '0');
     if (s[i + 1] == '-') exponent = -exponent;

@@ -57,6 +57,18 @@ TEST(HubId, names) {
   }
 }
 
+// The files that are served here go before what is built in, with and without the organisation.
+TEST(HubCache, a_name_without_its_organisation_is_the_same_model) {
+  Cache c;
+  c.repository = "hub/models--Qwen--Qwen3-8B/";
+  c.put(kOld, "config.json", config(4));
+  c.ref("main", kOld);
+  for (const char* name : {"Qwen/Qwen3-8B", "Qwen3-8B", "qwen3-8b"}) {
+    const Outcome o = c.model(name);
+    EXPECT_EQ(number_at(o.out, "/results/layers"), 4) << name << o.err;
+  }
+}
+
 TEST(HubCache, a_ref_leads_to_the_commit) {
   const Cache c;
   c.put(kOld, "config.json", config(4));
