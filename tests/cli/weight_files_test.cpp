@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
@@ -249,6 +250,33 @@ TEST(CliWeightFiles, caches_of_llama_cpp_and_lm_studio) {
   EXPECT_EQ(parameters("org/repo-GGUF:q8_0", world), kTiny);
   EXPECT_EQ(parameters("org/repo-GGUF/tiny-Q4_K_M.gguf", world), kTiny);
   EXPECT_EQ(parameters("org/other-GGUF", world), kTiny);
+}
+
+// ---- real files of others, where they are -------------------------------------------------------
+
+// tiny-random-Phi: two shards that are the same, and no index. Summing both counts twice.
+TEST(CliWeightFiles, real_shards_that_are_one) {
+  const char* corpus = std::getenv("ROOFLENS_CORPUS");
+#ifdef ROOFLENS_CORPUS_DEFAULT
+  if (corpus == nullptr) corpus = ROOFLENS_CORPUS_DEFAULT;
+#endif
+  const std::string base = corpus != nullptr ? std::string(corpus) + "/safetensors/" : "";
+  if (base.empty() || !exists(base + "model-1-of-2.safetensors")) GTEST_SKIP() << "no corpus";
+  const Folder f;
+  f.file("model-1-of-2.safetensors", content_of(base + "model-1-of-2.safetensors"));
+  f.file("model-2-of-2.safetensors", content_of(base + "model-2-of-2.safetensors"));
+  std::ostringstream out, err;
+  Io io{.out = out, .err = err, .env = {}};
+  const auto one = safetensors_file(f.path("model-1-of-2.safetensors"), io);
+  ASSERT_TRUE(one) << one.error().message;
+  std::string folder = f.path("");
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  const auto both = safetensors_of(folder, io);
+  ASSERT_TRUE(both) << both.error().message;
+  EXPECT_EQ(one->tensors.size(), 31U);
+  EXPECT_EQ(both->table.tensors.size(), 31U);
+  ASSERT_EQ(both->notes.size(), 1U);
+  EXPECT_NE(both->notes[0].find("holds the same tensors"), std::string::npos);
 }
 
 // ---- far larger than memory ---------------------------------------------------------------------

@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "readers/gguf_writer.h"
 
@@ -280,6 +284,38 @@ TEST(GgufHeader, OtherFilesAreToldApart) {
   auto r = read(w.file());
   ASSERT_FALSE(r);
   EXPECT_EQ(r.error().code, ErrorCode::unsupported);
+}
+
+// ---- real files of others, where they are -------------------------------------------------------
+
+// Vocabularies of llama.cpp: no tensors, the header is the whole file. Tokens counted by the
+// models' own vocabularies.
+TEST(GgufHeader, RealVocabularies) {
+  const char* folder = std::getenv("ROOFLENS_CORPUS");
+#ifdef ROOFLENS_CORPUS_DEFAULT
+  if (folder == nullptr) folder = ROOFLENS_CORPUS_DEFAULT;
+#endif
+  const std::string base = folder != nullptr ? std::string(folder) + "/gguf/ggml-vocab-" : "";
+  if (base.empty() || !std::filesystem::exists(base + "gpt-2.gguf")) GTEST_SKIP() << "no corpus";
+  struct Real {
+    const char *name, *architecture;
+    std::uint64_t tokens;
+  };
+  for (const Real& real : {Real{"bert-bge", "bert", 30522}, Real{"gpt-2", "gpt2", 50257},
+                           Real{"llama-spm", "llama", 32000}, Real{"phi-3", "phi3", 32064}}) {
+    std::ifstream in(base + real.name + ".gguf", std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    const std::string file = text.str();
+    const GgufHeader h = whole(file);
+    EXPECT_EQ(h.version, 3U) << real.name;
+    EXPECT_EQ(h.text("general.architecture"), real.architecture);
+    EXPECT_TRUE(h.tensors.empty());
+    EXPECT_LT(h.header_bytes - file.size(), h.alignment);
+    const GgufKey* tokens = h.find("tokenizer.ggml.tokens");
+    ASSERT_NE(tokens, nullptr);
+    EXPECT_EQ(std::get<GgufArray>(tokens->value).count, real.tokens) << real.name;
+  }
 }
 
 }  // namespace
