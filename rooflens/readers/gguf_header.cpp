@@ -94,7 +94,7 @@ class Cursor {
     std::uint64_t v = 0;
     for (std::size_t i = 0; i < bytes; ++i) {
       const std::size_t from = big_endian ? i : bytes - 1 - i;
-      v = v << 8 | static_cast<unsigned char>(prefix_[at_ + from]);
+      v = v << 8 | static_cast<unsigned char>(prefix_[static_cast<std::size_t>(at_) + from]);
     }
     at_ += bytes;
     return v;
@@ -138,7 +138,7 @@ class Cursor {
            "no model needs this; check where the file comes from");
       return {};
     }
-    std::string text(prefix_.substr(at_, kept));
+    std::string text(prefix_.substr(static_cast<std::size_t>(at_), kept));
     at_ += length;
     return text;
   }

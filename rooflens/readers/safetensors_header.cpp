@@ -225,10 +225,11 @@ Partial<std::vector<Tensor>> read_safetensors_header(std::string_view prefix, st
         at + ": offset 0", "no model needs this; check where the file comes from");
   }
   if (prefix.size() < kLengthBytes + length) return NeedMore{kLengthBytes + length};
-  JsonScan json(prefix.substr(kLengthBytes, length));
+  const auto bytes = static_cast<std::size_t>(length);  // within the limit
+  JsonScan json(prefix.substr(kLengthBytes, bytes));
   Header header;
   // An entry takes about a hundred bytes: room for those there can be, within bounds.
-  header.tensors.reserve(std::min<std::size_t>(length / 128, kMaxFileTensors));
+  header.tensors.reserve(std::min(bytes / 128, kMaxFileTensors));
   header.spans.reserve(header.tensors.capacity());
   std::string wrong = read_all(json, static_cast<double>(size - kLengthBytes - length), header);
   if (wrong.empty() && !json.trouble().empty()) {
