@@ -1,7 +1,7 @@
 // rooflens check: measured or claimed speeds against the roofline; start-up logs are in check_log.
 #include <iterator>
 
-#include "cli/check_log.h"
+#include "cli/check_files.h"
 #include "cli/claim_remarks.h"
 #include "cli/exit_code.h"
 #include "cli/picture.h"
@@ -45,7 +45,7 @@ Result<Claim> read_claims(const Options& o, const Io& io) {
 }  // namespace
 
 int check_verb(const Options& o, Context& c) {
-  if (names_logs(o, c.io)) return check_logs(o, c);
+  if (names_files(o, c.io)) return check_files(o, c);
   if (o.words.size() > 1) {
     return complain(c.io, {ErrorCode::invalid,
                            rooflens::quoted(o.words[1]) + " is one word too many",

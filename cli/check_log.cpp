@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cli/check_results.h"
 #include "cli/exit_code.h"
 #include "cli/model_source.h"
 #include "rooflens/core/ascii.h"
@@ -28,13 +27,6 @@ void say_idle(const Options& o, Context& c) {
     c.warn(std::string(spec.name()) +
            " has no effect: a start-up log says itself how it was served");
   }
-}
-
-Result<StartupLog> read_log(const std::string& path, const Io& io) {
-  StartupReader reader;
-  auto read = io.files->scan(path, [&](std::string_view piece) { reader.feed(piece); });
-  if (!read) return Failure(std::move(read.error()));
-  return reader.finish(path);
 }
 
 std::string last_part(std::string path) {
@@ -66,41 +58,20 @@ Result<Model> model_of(const StartupLog& log, const std::string& file, const Opt
 
 }  // namespace
 
-bool names_logs(const Options& o, const Io& io) {
-  if (!o.claims.empty() || o.words.empty()) return false;
-  const std::string& first = o.words[0];
-  if (first.ends_with(".gguf") || first.ends_with(".safetensors") ||
-      first.ends_with("config.json") || first.ends_with("params.json")) {
-    return false;
-  }
-  const FileKind kind = io.files->kind(first);
-  return o.words.size() > 1 || kind == FileKind::file || kind == FileKind::other ||
-         lower(first).find(".log") != std::string::npos;
-}
-
-int check_logs(const Options& o, Context& c) {
+int check_logs(const Options& o, std::vector<ReadLog> files, Context& c) {
   auto access = model_access(o);
   if (!access) return complain(c.io, access.error());
+  say_idle(o, c);
   std::vector<CheckedLog> logs;
-  for (const std::string& file : o.words) {
-    auto log = read_log(file, c.io);
-    if (!log && logs.empty() && log.error().code == ErrorCode::unsupported) {
-      // No start-up log: a result file then, or neither.
-      auto results = read_result_files(o, c.io);
-      if (results) return check_results(o, std::move(*results), c);
-      if (results.error().code != ErrorCode::unsupported) return complain(c.io, results.error());
-      log.error().hint.append("; results: ").append(results.error().hint);
-    }
-    if (!log) return complain(c.io, log.error());
-    if (logs.empty()) say_idle(o, c);
+  for (auto& [file, log] : files) {
     CheckedLog checked{file, {}, {}, {}};
-    auto model = model_of(*log, file, o, c.io, *access);
-    log->startup.prediction_layers = 0;
-    for (const GgufKey& k : log->keys.keys) {
+    auto model = model_of(log, file, o, c.io, *access);
+    log.startup.prediction_layers = 0;
+    for (const GgufKey& k : log.keys.keys) {
       const double* n = std::get_if<double>(&k.value);
       if (n != nullptr && k.name.size() > 21 &&
           k.name.substr(k.name.size() - 21) == ".nextn_predict_layers") {
-        log->startup.prediction_layers = *n;
+        log.startup.prediction_layers = *n;
       }
     }
     if (model) {
@@ -113,12 +84,12 @@ int check_logs(const Options& o, Context& c) {
       c.warn("the model is not known: " + e.message +
              (e.where.empty() ? "" : " (" + e.where + ")") + "; --model MODEL gives it");
     }
-    if (log->startup.loads > 1) {
-      c.warn(file + ": " + std::to_string(static_cast<int>(log->startup.loads)) +
+    if (log.startup.loads > 1) {
+      c.warn(file + ": " + std::to_string(static_cast<int>(log.startup.loads)) +
              " models were loaded; the first is told, of one loaded again the last time");
     }
-    checked.rows = check_startup(log->startup, model ? &*model : nullptr);
-    checked.log = std::move(log->startup);
+    checked.rows = check_startup(log.startup, model ? &*model : nullptr);
+    checked.log = std::move(log.startup);
     logs.push_back(std::move(checked));
   }
   const bool table = c.format == Format::csv;

@@ -1,14 +1,20 @@
-// rooflens check FILE: start-up logs of inference engines against the arithmetic.
+// Start-up logs of inference engines against the arithmetic.
 #pragma once
+
+#include <string>
+#include <vector>
 
 #include "cli/context.h"
 #include "cli/options.h"
+#include "rooflens/readers/startup_log.h"
 
 namespace rooflens::cli {
 
-// The words name files that may be logs, and no claim is made.
-[[nodiscard]] bool names_logs(const Options& o, const Io& io);
+struct ReadLog {
+  std::string file;
+  StartupLog log;
+};
 
-[[nodiscard]] int check_logs(const Options& o, Context& c);
+[[nodiscard]] int check_logs(const Options& o, std::vector<ReadLog> logs, Context& c);
 
 }  // namespace rooflens::cli

@@ -1,10 +1,11 @@
 #include "cli/check_results.h"
 
 #include <iterator>
+#include <set>
 
 #include "cli/exit_code.h"
+#include "cli/picture.h"
 #include "cli/scenario_options.h"
-#include "rooflens/readers/results.h"
 #include "rooflens/views/analysis_views.h"
 #include "rooflens/views/check_report.h"
 
@@ -27,15 +28,21 @@ int hold_results(const Options& o, const std::string& model, const std::vector<R
   }
   const Analysis a = analyze(cases->all.front().scenario, cases->all.front().efficiency);
   std::vector<Diagnosis> all;
+  std::set<std::string> told;  // of many runs each note once
   for (const ReadResults& file : files) {
     for (const MeasuredRun& run : file.results.runs) {
       std::vector<Diagnosis> of_run = diagnose_all(run.figures, a);
       std::move(of_run.begin(), of_run.end(), std::back_inserter(all));
-      for (const std::string& note : run.notes) c.warn(note);
+      for (const std::string& note : run.notes) {
+        if (told.insert(note).second) c.warn(note);
+      }
     }
   }
+  const auto chart = [&] { return check_chart(all, a); };
+  if (auto r = draw_plot(o, c, chart); !r) return complain(c.io, r.error());
   const Report report = check_report(all, a);
   Output output{.report = &report};
+  output.picture = terminal_picture(o, c, chart);
   output.inputs = [&](JsonWriter& j) { inputs_json(a.scenario, j); };
   output.results = [&](JsonWriter& j) {
     j.begin_object().key("observations");
@@ -51,20 +58,7 @@ int hold_results(const Options& o, const std::string& model, const std::vector<R
 
 }  // namespace
 
-Result<std::vector<ReadResults>> read_result_files(const Options& o, const Io& io) {
-  std::vector<ReadResults> files;
-  files.reserve(o.words.size());
-  for (const std::string& path : o.words) {
-    auto text = io.files->read(path, kResultBytes + 1);
-    if (!text) return Failure(std::move(text.error()));
-    auto results = read_results(*text, path);
-    if (!results) return Failure(std::move(results.error()));
-    files.push_back({path, std::move(*results)});
-  }
-  return files;
-}
-
-int check_results(const Options& o, std::vector<ReadResults> files, Context& c) {
+int check_results(const Options& o, const std::vector<ReadResults>& files, Context& c) {
   std::size_t figures = 0;
   for (const ReadResults& file : files) {
     for (const MeasuredRun& run : file.results.runs) figures += run.figures.size();

@@ -1,7 +1,6 @@
-// rooflens check FILE: result files of benchmarks, engines and servers.
+// Result files of benchmarks, engines and servers.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "cli/context.h"
@@ -10,10 +9,8 @@
 
 namespace rooflens::cli {
 
-// Reads them; the error of the first that is no result file.
-[[nodiscard]] Result<std::vector<ReadResults>> read_result_files(const Options& o, const Io& io);
-
 // Tells what they hold; with --model and --on each figure is held against its roof.
-[[nodiscard]] int check_results(const Options& o, std::vector<ReadResults> files, Context& c);
+[[nodiscard]] int check_results(const Options& o, const std::vector<ReadResults>& files,
+                                Context& c);
 
 }  // namespace rooflens::cli

@@ -206,9 +206,11 @@ class Binder {
   }
 
   // A matrix of a layer that is not known, or of a layer that the keys do not have.
+  // A tensor of a few rows is a norm or scale of some kind, told and not fatal.
+  static constexpr double kSmallRows = 8;
   Result<void> all_known(const std::vector<WeightPiece>& pieces) const {
     for (const WeightPiece& p : pieces) {
-      const bool matrix = p.parameters > 8 * model_.hidden;
+      const bool matrix = p.parameters > kSmallRows * model_.hidden;
       if (p.use != PieceUse::unknown || p.layer < 0 || !matrix) continue;
       if (static_cast<std::size_t>(p.layer) >= layers_.size()) {
         return trouble(
@@ -396,7 +398,12 @@ void take_formats(const Model& keys, const Model& bound, const std::vector<std::
       layers[l].weights[s] = {known[like].weights[s].storage, 0};
     }
   }
-  changed.warnings = bound.warnings;
+  for (const std::string& warning : bound.warnings) {
+    const auto& known_warnings = changed.warnings;
+    if (std::find(known_warnings.begin(), known_warnings.end(), warning) == known_warnings.end()) {
+      changed.warnings.push_back(warning);
+    }
+  }
   group_layers(layers, changed);
   const auto was_set = [&](std::string_view key) {
     return std::any_of(set.begin(), set.end(),

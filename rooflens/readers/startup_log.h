@@ -26,7 +26,7 @@ class StartupReader {
 
   void feed(std::string_view piece);
 
-  // What was found. Error: malformed when no line of any engine was, naming what was looked for.
+  // What was found. Error: unsupported when no line of any engine was, naming what was looked for.
   // The reader is empty afterwards.
   [[nodiscard]] Result<StartupLog> finish(std::string_view where);
 

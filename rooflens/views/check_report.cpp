@@ -56,7 +56,12 @@ Severity severity_of(Standing s) {
 // The figure as it was written, with what it was held against.
 std::string name_of_figure(const Diagnosis& d) {
   std::string name = name_of(d.phase);
-  if (!d.observation.source.text.empty()) name += ": " + d.observation.source.text;
+  const Source& source = d.observation.source;
+  if (!source.file.empty()) {
+    name += ", line " + std::to_string(source.line);
+  } else if (!source.text.empty()) {
+    name += ": " + source.text;
+  }
   return name;
 }
 

@@ -1,5 +1,9 @@
 // Result files through the whole command.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <thread>
 
 #include "cli/command.h"
 
@@ -48,6 +52,37 @@ TEST(CliResults, what_is_neither_log_nor_result_says_what_was_looked_for) {
   EXPECT_EQ(o.code, 2);
   EXPECT_NE(o.err.find("llama-bench"), std::string::npos) << o.err;
   EXPECT_NE(o.err.find("server_args"), std::string::npos) << o.err;
+}
+
+TEST(CliResults, the_chart_is_drawn) {
+  const Folder f;
+  const std::string svg = f.path("chart.svg");
+  const Outcome o = command("check " + f.file("bench.jsonl", kRows) +
+                            " --model Qwen/Qwen3-8B --on h100-sxm --plot " + svg);
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_NE(content_of(svg).find("decode measured"), std::string::npos);
+}
+
+// A pipe can be read once only.
+TEST(CliResults, a_pipe_is_read) {
+  const Folder f;
+  const std::string path = f.path("pipe");
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(path) << kRows; });
+  const Outcome o = command("check " + path + " --json");
+  writer.join();
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(number_at(o.out, "/results/files/0/runs/1/figures/0/value"), 50);
+}
+
+TEST(CliResults, logs_and_results_are_told_apart) {
+  const Folder f;
+  const std::string log = f.file("a.log",
+                                 "llama_model_loader: - kv   0: general.architecture str = llama\n"
+                                 "print_info: model params     = 8.03 B\n");
+  const Outcome o = command("check " + f.file("bench.jsonl", kRows) + " " + log);
+  EXPECT_EQ(o.code, 2);
+  EXPECT_NE(o.err.find("a.log is a start-up log"), std::string::npos) << o.err;
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ TEST(StartupCommand, errors_and_notes) {
   Folder folder;
   const Outcome none = command({"check", folder.file("a.txt", "nothing\nof interest\n")});
   EXPECT_EQ(none.code, 2);
-  EXPECT_NE(none.err.find("no start-up log"), std::string::npos);
+  EXPECT_NE(none.err.find("neither a start-up log nor results"), std::string::npos);
   EXPECT_NE(none.err.find("llama_model_loader"), std::string::npos);
   EXPECT_EQ(command("check no-such-file.log").code, 2);
   EXPECT_NE(command("check Qwen/Qwen3-8B --on h100-sxm").err.find("a claim is missing"),
