@@ -81,7 +81,7 @@ class Binder {
   Result<void> run(const std::vector<WeightPiece>& pieces) {
     for (const WeightPiece& p : pieces) take(p);
     if (auto r = all_known(pieces); !r) return r;
-    stored(pieces);
+    model_.stored = stored_parts(pieces, layers_, model_.tied);
     if (auto r = tables(); !r) return r;
     for (std::size_t l = 0; l < layers_.size(); ++l) {
       if (auto r = bind_layer(l); !r) return r;
@@ -271,62 +271,6 @@ class Binder {
     }
   }
 
-  void stored(const std::vector<WeightPiece>& pieces) {
-    constexpr std::size_t kMostParts = 200;  // roles x formats; real files have a dozen
-    std::map<std::pair<std::string, std::string>, StoredPart> parts;
-    for (const WeightPiece& p : pieces) {
-      const char* role = "norms and other";
-      switch (p.use) {
-        case PieceUse::matrix:
-          role = role_of(p.slot, layers_[static_cast<std::size_t>(p.layer)]);
-          break;
-        case PieceUse::embedding:
-          role = model_.tied ? "embedding and head" : "embedding";
-          break;
-        case PieceUse::head:
-          role = "head";
-          break;
-        case PieceUse::beside:
-        case PieceUse::again:
-          role = p.what;
-          break;
-        case PieceUse::buffer:
-          role = "buffers";
-          break;
-        case PieceUse::unknown:
-          role = "not known";
-          break;
-        default:
-          break;
-      }
-      const std::string format = parts.size() < kMostParts ? p.format : "other";
-      StoredPart& part = parts[{role, format}];
-      part.role = role;
-      part.format = format;
-      part.tensors += p.tensors;
-      part.parameters += p.parameters;
-      part.bytes += p.bytes;
-    }
-    model_.stored.reserve(parts.size());
-    for (auto& [key, part] : parts) model_.stored.push_back(std::move(part));
-    std::stable_sort(model_.stored.begin(), model_.stored.end(),
-                     [](const StoredPart& a, const StoredPart& b) {
-                       const auto x = place_of(a.role), y = place_of(b.role);
-                       return x != y ? x < y : a.bytes > b.bytes;
-                     });
-  }
-
-  // In the order of the network; what is stored and not run comes last.
-  static std::size_t place_of(std::string_view role) {
-    constexpr std::array<std::string_view, 9> order{
-        "embedding", "embedding and head", "attention", "recurrent mixer", "router", "feed-forward",
-        "experts",   "shared expert",      "head"};
-    const auto at = std::find(order.begin(), order.end(), role);
-    return static_cast<std::size_t>(at - order.begin()) + (role == "norms and other" ? 0
-                                                           : at == order.end()       ? 1
-                                                                                     : 0);
-  }
-
   // What is stored and not run replaces what the keys let expect.
   void beside(const std::vector<WeightPiece>& pieces) {
     std::vector<Extra> found = std::move(again_);
@@ -385,38 +329,6 @@ class Binder {
 Result<void> bind_weights(const std::vector<WeightPiece>& pieces, std::string_view where,
                           Model& model) {
   return Binder(where, model).run(pieces);
-}
-
-void take_formats(const Model& keys, const Model& bound, const std::vector<std::string>& set,
-                  Model& changed) {
-  const std::vector<Layer> told = single_layers(keys), known = single_layers(bound);
-  std::vector<Layer> layers = single_layers(changed);
-  for (std::size_t l = 0; l < layers.size(); ++l) {
-    const std::size_t like = std::min(l, known.size() - 1);
-    if (layers[l].ffn == told[like].ffn) layers[l].ffn = known[like].ffn;
-    for (std::size_t s = 0; s < kSlots; ++s) {
-      layers[l].weights[s] = {known[like].weights[s].storage, 0};
-    }
-  }
-  for (const std::string& warning : bound.warnings) {
-    const auto& known_warnings = changed.warnings;
-    if (std::find(known_warnings.begin(), known_warnings.end(), warning) == known_warnings.end()) {
-      changed.warnings.push_back(warning);
-    }
-  }
-  group_layers(layers, changed);
-  const auto was_set = [&](std::string_view key) {
-    return std::any_of(set.begin(), set.end(),
-                       [&](const std::string& s) { return s.find(key) != std::string::npos; });
-  };
-  if (!was_set("tie_word_embeddings")) changed.tied = bound.tied;
-  if (!was_set("vocab_size")) changed.vocabulary = bound.vocabulary;
-  changed.embedding = {bound.embedding.storage, 0};
-  changed.head = {bound.head.storage, 0};
-  changed.computes_in = bound.computes_in;
-  changed.read_from = bound.read_from;
-  changed.small = bound.small;
-  changed.small_bytes = bound.small_bytes;
 }
 
 }  // namespace rooflens

@@ -34,7 +34,4 @@ struct GgufConfig {
 // norms, a head of its own, the number of matrices.
 [[nodiscard]] Result<GgufConfig> gguf_config(const GgufHeader& header, std::string_view where);
 
-// The GGUF key (without its architecture) that stands for a key of a config.json; "" = none does.
-[[nodiscard]] std::string gguf_key(std::string_view config_key);
-
 }  // namespace rooflens

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "rooflens/readers/gguf_architectures.h"
 #include "rooflens/readers/gguf_config.h"
 #include "rooflens/readers/layer_groups.h"
 #include "rooflens/readers/weight_pieces.h"

@@ -159,7 +159,9 @@ namespace {
 std::vector<FeedForward> all_dense(Fields& f, std::size_t layers, double hidden) {
   for (const Fields::Keys& keys : {kActive, kExpertWidth}) {
     const Fields::Found found = f.find(keys);
-    if (found.value == nullptr || !found.from_file || found.value->number == 0) continue;
+    if (found.value == nullptr || !found.from_file) continue;
+    // A list, one entry a layer, says as much as a number (Hunyuan).
+    if (!found.value->is(Json::Kind::array) && found.value->number == 0) continue;
     f.error(ErrorCode::invalid,
             std::string(found.key) + " = " + brief(*found.value) +
                 ", but the number of experts is missing",

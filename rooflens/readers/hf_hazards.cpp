@@ -42,6 +42,13 @@ constexpr std::array kHazards{
     Hazard{"qk_layernorm", "this norm of queries and keys is not read yet"},
     Hazard{"attention_other_setting", "layers with their own head counts are not read yet"},
     Hazard{"use_head_wise_attn_gate", "a gate on each head is not modelled"},
+    Hazard{"cross_layer_attention", "layers that share an earlier cache are not read yet"},
+    Hazard{"total_ut_steps", "layers that run several times are not modelled"},
+    Hazard{"use_moe", "experts of this family are not known"},
+    Hazard{"use_mamba", "a state-space mixer of this family is not known"},
+    Hazard{"hyper_connection", "hyper-connections are not modelled"},
+    Hazard{"differential_attention", "differential attention is not modelled"},
+    Hazard{"ngram_vocab_size", "embeddings of n-grams are not modelled"},
     Hazard{"use_parallel_residual", "parallel blocks of this family are not read yet"},
 };
 
@@ -93,7 +100,7 @@ void check_hazards(Fields& f, bool assumed) {
   const Mixing mixing = f.family().mixing;
   if (!has_own_layers(f.family()) && (feeding == Feeding::dense || feeding == Feeding::none)) {
     for (std::string_view key :
-         {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts"}) {
+         {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts", "n_experts"}) {
       const Json* value = text.get(key);
       if (value != nullptr && says_something(*value) && value->number > 1) {
         Refuser{f, false}(key, *value, "a dense family with experts is not known");

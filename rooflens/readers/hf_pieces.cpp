@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "rooflens/readers/hf_storage.h"
+#include "rooflens/readers/hf_modules.h"
 #include "rooflens/readers/packed_weights.h"
 #include "rooflens/readers/words.h"
 

@@ -2,7 +2,6 @@
 // each module.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,9 +21,6 @@ namespace rooflens {
 void set_layer_storage(const Quantisation& q, Element dtype, const Family& family,
                        const std::string& prefix, Layer& layer, std::vector<std::string>& mixed,
                        std::vector<Element>& inputs);
-
-// The slot of a layer's module by its name within the layer ("mlp.experts.0.up_proj"), or nothing.
-[[nodiscard]] std::optional<Slot> slot_of_module(const Layer& layer, std::string_view module);
 
 // All layers, embedding, head, small weights, cache, gemm_input and words of the model.
 void set_storage(Fields& f, const Quantisation& q, Element dtype, std::vector<Layer>& layers,

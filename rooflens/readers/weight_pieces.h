@@ -47,6 +47,11 @@ struct WeightPiece {
 [[nodiscard]] Result<void> bind_weights(const std::vector<WeightPiece>& pieces,
                                         std::string_view where, Model& model);
 
+// The composition of the files: pieces of one purpose and format together, in the order of the
+// network, what is not run last. `layers` are all, in network order.
+[[nodiscard]] std::vector<StoredPart> stored_parts(const std::vector<WeightPiece>& pieces,
+                                                   const std::vector<Layer>& layers, bool tied);
+
 // Gives a model whose shape was changed (`set`) the formats of the model it was made from, layer by
 // layer; bytes follow from its own shape. `keys` is that model as its keys alone have it, `bound`
 // with its weights: what the weights decided stays where the change does not touch it.

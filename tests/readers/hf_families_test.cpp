@@ -275,5 +275,33 @@ TEST(HfFamilies, AListOfEqualNumbersStandsForTheNumber) {
       read_hf_config(head + R"("moe_topk": [2, 1], "moe_intermediate_size": [32, 32]})", ""));
 }
 
+TEST(HfFamilies, ExpertsWithoutTheirNumberAreNoDenseModel) {
+  const std::string head = R"({"model_type": "hunyuan_v1_moe", "hidden_size": 64,
+    "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2,
+    "intermediate_size": 32, "vocab_size": 100, )";
+  for (const char* key :
+       {R"("moe_topk": [2, 2]})", R"("moe_topk": 2})", R"("moe_intermediate_size": [32, 32]})"}) {
+    const auto m = read_hf_config(head + key, "config.json");
+    ASSERT_FALSE(m) << key;
+    EXPECT_NE(m.error().message.find("the number of experts is missing"), std::string::npos);
+  }
+}
+
+// Keys of other architectures, put into a plain one: read as the plain one it would be wrong.
+TEST(HfFamilies, KeysThatChangeTheArithmeticAreNotPassedOver) {
+  const std::string head = R"({"model_type": "qwen3", "hidden_size": 64, "num_hidden_layers": 2,
+    "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16, "intermediate_size": 128,
+    "vocab_size": 100, )";
+  EXPECT_GT(parameters(head + R"("use_moe": false, "total_ut_steps": null})"), 0);
+  for (const char* key :
+       {R"("cross_layer_attention": true})", R"("total_ut_steps": 4})", R"("use_moe": true})",
+        R"("use_mamba": true})", R"("n_experts": 8})", R"("hyper_connection": 4})",
+        R"("differential_attention": true})", R"("ngram_vocab_size": 1000})"}) {
+    const auto m = read_hf_config(head + key, "config.json");
+    ASSERT_FALSE(m) << key;
+    EXPECT_EQ(m.error().code, ErrorCode::unsupported) << key;
+  }
+}
+
 }  // namespace
 }  // namespace rooflens
