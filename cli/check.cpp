@@ -1,17 +1,13 @@
-// rooflens check: measured or claimed speeds against the roofline; start-up logs are in check_log.
+// rooflens check: claims against the roofline; files are read by check_files.
 #include <iterator>
 
+#include "cli/check_figures.h"
 #include "cli/check_files.h"
 #include "cli/claim_remarks.h"
 #include "cli/exit_code.h"
-#include "cli/picture.h"
-#include "cli/scenario_options.h"
 #include "cli/verbs.h"
 #include "rooflens/check/claim.h"
-#include "rooflens/check/diagnose.h"
 #include "rooflens/core/quantity.h"
-#include "rooflens/views/analysis_views.h"
-#include "rooflens/views/check_report.h"
 
 namespace rooflens::cli {
 namespace {
@@ -47,55 +43,26 @@ Result<Claim> read_claims(const Options& o, const Io& io) {
 int check_verb(const Options& o, Context& c) {
   if (names_files(o, c.io)) return check_files(o, c);
   if (o.words.size() > 1) {
-    return complain(c.io, {ErrorCode::invalid,
-                           rooflens::quoted(o.words[1]) + " is one word too many",
-                           {},
-                           "claims are held against one model; several files are start-up logs"});
+    return complain(
+        c.io, {ErrorCode::invalid,
+               rooflens::quoted(o.words[1]) + " is one word too many",
+               {},
+               "claims are held against one model; several words are files: logs or results"});
   }
   if (o.model) {
-    return complain(c.io, {ErrorCode::invalid, "--model is for a start-up log", o.model->option,
-                           "the model of a claim is the word behind check"});
+    return complain(c.io, {ErrorCode::invalid, "--model is for files: logs and results",
+                           o.model->option, "the model of a claim is the word behind check"});
   }
   auto claim = read_claims(o, c.io);
   if (!claim) return complain(c.io, claim.error());
-  auto cases = cases_of(o, c);
-  if (!cases) return complain(c.io, cases.error());
-  if (cases->several) {
-    return complain(c.io, {ErrorCode::invalid,
-                           "figures are held against one scenario, not a list of them",
-                           {},
-                           "give one device and one value of each option"});
-  }
+  auto scenario = case_of(o, c);
+  if (!scenario) return complain(c.io, scenario.error());
   auto catalogue = catalogue_of(o, c);
   if (!catalogue) return complain(c.io, catalogue.error());
-  for (std::string& r : claim_remarks(claim->others, cases->all.front().scenario, **catalogue)) {
+  for (std::string& r : claim_remarks(claim->others, scenario->scenario, **catalogue)) {
     c.warn(std::move(r));
   }
-  const Analysis a = analyze(cases->all.front().scenario, cases->all.front().efficiency);
-  if (!a.memory.fits) {
-    // Nothing was measured on what cannot run: say what is missing instead.
-    c.warn("the figures cannot come from this configuration: it does not fit");
-    const Report report = unfit_report(a);
-    Output output{.report = &report};
-    output.inputs = [&](JsonWriter& j) { inputs_json(a.scenario, j); };
-    output.results = [&](JsonWriter& j) { analysis_json(a, j); };
-    return print(output, c, kNo);
-  }
-  const std::vector<Diagnosis> all = diagnose_all(claim->figures, a);
-  const auto chart = [&] { return check_chart(all, a); };
-  if (auto r = draw_plot(o, c, chart); !r) return complain(c.io, r.error());
-  bool possible = true;
-  for (const Diagnosis& d : all) possible = possible && d.standing != Standing::unreachable;
-  const Report report = check_report(all, a);
-  Output output{.report = &report};
-  output.picture = terminal_picture(o, c, chart);
-  output.inputs = [&](JsonWriter& j) { inputs_json(a.scenario, j); };
-  output.results = [&](JsonWriter& j) {
-    j.begin_object().key("observations");
-    check_json(all, j);
-    j.end();
-  };
-  return print(output, c, possible ? kDone : kNo);
+  return check_figures({&claim->figures, 1}, *scenario, o, c);
 }
 
 }  // namespace rooflens::cli

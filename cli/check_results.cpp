@@ -1,13 +1,9 @@
 #include "cli/check_results.h"
 
-#include <iterator>
 #include <set>
 
+#include "cli/check_figures.h"
 #include "cli/exit_code.h"
-#include "cli/picture.h"
-#include "cli/scenario_options.h"
-#include "rooflens/views/analysis_views.h"
-#include "rooflens/views/check_report.h"
 
 namespace rooflens::cli {
 namespace {
@@ -16,44 +12,22 @@ namespace {
 // lengths goes before the options.
 int hold_results(const Options& o, const std::string& model, const std::vector<ReadResults>& files,
                  Context& c) {
-  Options scenario = o;
-  scenario.words = {model};
-  auto cases = cases_of(scenario, c);
-  if (!cases) return complain(c.io, cases.error());
-  if (cases->several) {
-    return complain(c.io, {ErrorCode::invalid,
-                           "figures are held against one scenario, not a list of them",
-                           {},
-                           "give one device and one value of each option"});
-  }
-  const Analysis a = analyze(cases->all.front().scenario, cases->all.front().efficiency);
-  std::vector<Diagnosis> all;
+  Options scenario_options = o;
+  scenario_options.words = {model};
+  auto scenario = case_of(scenario_options, c);
+  if (!scenario) return complain(c.io, scenario.error());
+  std::vector<std::vector<Observation>> runs;
   std::set<std::string> told;  // of many runs each note once
   for (const ReadResults& file : files) {
     for (const MeasuredRun& run : file.results.runs) {
-      std::vector<Diagnosis> of_run = diagnose_all(run.figures, a);
-      std::move(of_run.begin(), of_run.end(), std::back_inserter(all));
+      runs.push_back(run.figures);
       for (const std::string& note : run.notes) {
         if (told.insert(note).second) c.warn(note);
       }
     }
   }
-  const auto chart = [&] { return check_chart(all, a); };
-  if (auto r = draw_plot(o, c, chart); !r) return complain(c.io, r.error());
-  const Report report = check_report(all, a);
-  Output output{.report = &report};
-  output.picture = terminal_picture(o, c, chart);
-  output.inputs = [&](JsonWriter& j) { inputs_json(a.scenario, j); };
-  output.results = [&](JsonWriter& j) {
-    j.begin_object().key("observations");
-    check_json(all, j);
-    j.key("files");
-    results_json(files, j);
-    j.end();
-  };
-  bool possible = true;
-  for (const Diagnosis& d : all) possible = possible && d.standing != Standing::unreachable;
-  return print(output, c, possible ? kDone : kNo);
+  return check_figures(runs, *scenario, o, c,
+                       [&](JsonWriter& j) { results_json(files, j.key("files")); });
 }
 
 }  // namespace

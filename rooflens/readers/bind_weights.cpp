@@ -283,7 +283,7 @@ class Binder {
     };
     double unknown = 0;
     for (const WeightPiece& p : pieces) {
-      if (p.use == PieceUse::beside || p.use == PieceUse::again) add(p.what, p);
+      if (p.use == PieceUse::beside || p.use == PieceUse::duplicate) add(p.what, p);
       if (p.use == PieceUse::unknown) {
         add("not known", p);
         if (unknown++ == 0) first_unknown_ = p.name;

@@ -88,7 +88,7 @@ void read_key(GgufCursor& c, GgufHeader& header) {
 
 struct Placed {
   Tensor tensor;
-  std::uint64_t offset = 0, told_at = 0;
+  std::uint64_t offset = 0, info_offset = 0;
   bool sized = false;
 };
 
@@ -100,7 +100,7 @@ void size_tensor(GgufCursor& c, const NamedStorage& format, const std::uint64_t*
   if (ne[0] % block != 0) {
     c.malformed("tensor " + p.tensor.name + " has rows of " + std::to_string(ne[0]) +
                     " values, not whole blocks of " + std::to_string(block),
-                p.told_at);
+                p.info_offset);
   }
   p.tensor.storage = s;
   p.tensor.bytes = p.tensor.elements / static_cast<double>(block) * block_bytes;
@@ -109,12 +109,12 @@ void size_tensor(GgufCursor& c, const NamedStorage& format, const std::uint64_t*
 
 Placed read_tensor(GgufCursor& c) {
   Placed p;
-  p.told_at = c.at();
+  p.info_offset = c.at();
   p.tensor.name = c.string("the name of a tensor", kKeptString, kLongestTensorName);
   const std::string what = "tensor " + p.tensor.name;
   const std::uint32_t dims = c.word(what);
   if (!c.stopped() && dims > kMaxGgufDims) {
-    c.malformed(what + " has " + std::to_string(dims) + " dimensions", p.told_at);
+    c.malformed(what + " has " + std::to_string(dims) + " dimensions", p.info_offset);
   }
   std::array<std::uint64_t, kMaxGgufDims> ne{1, 1, 1, 1};
   p.tensor.elements = 1;
@@ -128,7 +128,7 @@ Placed read_tensor(GgufCursor& c) {
   if (c.stopped()) return p;
   p.tensor.dims = static_cast<std::uint8_t>(dims);
   if (p.tensor.elements > kMaxElements) {
-    c.malformed(what + " has more values than any file can hold", p.told_at);
+    c.malformed(what + " has more values than any file can hold", p.info_offset);
     return p;
   }
   if (const NamedStorage* known = find_ggml_type(static_cast<int>(std::min(type, 1U << 20)))) {
@@ -159,14 +159,14 @@ void settle(GgufCursor& c, GgufHeader& header, std::vector<Placed>& placed) {
       c.malformed(what + " begins at " + std::to_string(p.offset) +
                       " of the data, which is no multiple of the alignment " +
                       std::to_string(header.alignment),
-                  p.told_at);
+                  p.info_offset);
     } else if (begin > data || (p.sized && begin + p.tensor.bytes > data)) {
       c.fail(ErrorCode::malformed,
              what + " lies past the end of the file: the data section has " + number_text(data) +
                  " bytes, it needs those up to " + number_text(begin + p.tensor.bytes),
-             p.told_at, "the file is cut off or damaged; fetch it again");
+             p.info_offset, "the file is cut off or damaged; fetch it again");
     } else if (!last && begin + p.tensor.bytes > next) {
-      c.malformed(what + " overlaps tensor " + placed[order[i + 1]].tensor.name, p.told_at);
+      c.malformed(what + " overlaps tensor " + placed[order[i + 1]].tensor.name, p.info_offset);
     } else if (!p.sized) {
       p.tensor.bytes = next - begin;
     }
@@ -174,7 +174,7 @@ void settle(GgufCursor& c, GgufHeader& header, std::vector<Placed>& placed) {
   std::unordered_set<std::string_view> names;
   for (const Placed& p : placed) {
     if (!names.insert(p.tensor.name).second) {
-      c.malformed("tensor " + p.tensor.name + " is there twice", p.told_at);
+      c.malformed("tensor " + p.tensor.name + " is there twice", p.info_offset);
     }
   }
   if (c.stopped()) return;

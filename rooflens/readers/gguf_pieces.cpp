@@ -167,7 +167,7 @@ std::vector<WeightPiece> gguf_pieces(const std::vector<Tensor>& tensors, const M
     } else {
       classify_block(b, t, model.layers[model.order[static_cast<std::size_t>(b.block)]], p);
       if (b.part == "attn_kv_b" && split.count(b.block) > 0) {
-        p.use = PieceUse::again;
+        p.use = PieceUse::duplicate;
         p.what = "kv_b, stored whole and again as k_b and v_b";
       }
     }

@@ -22,7 +22,7 @@ std::string role_of(const WeightPiece& p, const std::vector<Layer>& layers, bool
       role = "head";
       break;
     case PieceUse::beside:
-    case PieceUse::again:
+    case PieceUse::duplicate:
       role = p.what;
       break;
     case PieceUse::buffer:

@@ -20,7 +20,7 @@ enum class PieceUse {
   head,
   positions,  // learned positions
   beside,     // stored and not run in a text step: vision tower, prediction block, adapter
-  again,      // a second copy of weights that are there already
+  duplicate,  // a second copy of weights that are there already
   buffer,     // no weight: rotary frequencies, masks
   unknown,
 };

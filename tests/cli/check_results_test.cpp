@@ -63,6 +63,14 @@ TEST(CliResults, the_chart_is_drawn) {
   EXPECT_NE(content_of(svg).find("decode measured"), std::string::npos);
 }
 
+TEST(CliResults, nothing_was_measured_on_what_does_not_fit) {
+  const Folder f;
+  const Outcome o = command("check " + f.file("bench.jsonl", kRows) +
+                            " --model Qwen/Qwen3-8B --on bw=1TB/s,fp16=100T,mem=8GB --json");
+  EXPECT_EQ(o.code, 1);
+  EXPECT_NE(o.err.find("it does not fit"), std::string::npos) << o.err;
+}
+
 // A pipe can be read once only.
 TEST(CliResults, a_pipe_is_read) {
   const Folder f;
