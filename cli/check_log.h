@@ -15,6 +15,6 @@ struct ReadLog {
   StartupLog log;
 };
 
-[[nodiscard]] int check_logs(const Options& o, std::vector<ReadLog> logs, Context& c);
+[[nodiscard]] int check_logs(const Options& o, std::vector<ReadLog> files, Context& c);
 
 }  // namespace rooflens::cli

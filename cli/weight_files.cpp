@@ -164,8 +164,9 @@ Result<FolderWeights> safetensors_of(const std::string& folder, const Io& io) {
   }
   const bool twins = std::any_of(here.begin(), here.end(),
                                  [](const std::string& name) { return !is_other_weights(name); });
+  const std::unordered_set<std::string> in_index(named.begin(), named.end());
   for (const std::string& name : here) {
-    if (std::find(named.begin(), named.end(), name) != named.end()) continue;
+    if (in_index.count(name) != 0) continue;
     if (is_other_weights(name) && twins) {
       none.notes.push_back(name + " is not used: it is another form of the same weights");
       continue;

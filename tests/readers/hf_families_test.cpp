@@ -6,19 +6,16 @@
 
 #include <string>
 
+#include "readers/hf_testing.h"
 #include "rooflens/core/parameters.h"
 #include "rooflens/readers/hf_config.h"
 
 namespace rooflens {
 namespace {
 
-Model model(const std::string& text) {
-  const Result<Model> m = read_hf_config(text, "config.json");
-  EXPECT_TRUE(m) << (m ? "" : m.error().message + " [" + m.error().where + "]");
-  return m ? *m : Model{};
-}
+using test::read;
 
-double parameters(const std::string& text) { return count_parameters(model(text)).total; }
+double parameters(const std::string& text) { return count_parameters(read(text)).total; }
 
 TEST(HfFamilies, EveryRowIsWhole) {
   EXPECT_GT(families().size(), 90u);
@@ -45,7 +42,7 @@ TEST(HfFamilies, StarCoder2) {
 // The embedding stands for the head too: 65024 x 4544 + 32 x (4544 x 4672 + 4544^2 + 8 x 4544^2 +
 // 2 x 4544) + 2 x 4544.
 TEST(HfFamilies, FalconOfOneKeyValueHead) {
-  const Model m = model(R"({"model_type": "falcon", "hidden_size": 4544, "num_hidden_layers": 32,
+  const Model m = read(R"({"model_type": "falcon", "hidden_size": 4544, "num_hidden_layers": 32,
     "num_attention_heads": 71, "vocab_size": 65024, "multi_query": true, "parallel_attn": true,
     "new_decoder_architecture": false, "bias": false})");
   EXPECT_EQ(count_parameters(m).total, 6921720704);
@@ -87,7 +84,7 @@ TEST(HfFamilies, Bloom) {
 
 // databricks/dbrx-base: 131,596,523,520, published. All of it is a row of renamed keys.
 TEST(HfFamilies, Dbrx) {
-  const Model m = model(R"({"model_type": "dbrx", "d_model": 6144, "n_heads": 48, "n_layers": 40,
+  const Model m = read(R"({"model_type": "dbrx", "d_model": 6144, "n_heads": 48, "n_layers": 40,
     "vocab_size": 100352, "attn_config": {"kv_n_heads": 8, "clip_qkv": 8},
     "ffn_config": {"ffn_hidden_size": 10752, "moe_num_experts": 16, "moe_top_k": 4}})");
   EXPECT_EQ(count_parameters(m).total, 131596523520);
@@ -120,7 +117,7 @@ TEST(HfFamilies, Ernie) {
 
 // ai21labs/Jamba-v0.1: 51,570,323,328, published; four layers of 32 keep a cache.
 TEST(HfFamilies, Jamba) {
-  const Model m = model(R"({"model_type": "jamba", "hidden_size": 4096, "num_hidden_layers": 32,
+  const Model m = read(R"({"model_type": "jamba", "hidden_size": 4096, "num_hidden_layers": 32,
     "num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 14336,
     "num_experts": 16, "num_experts_per_tok": 2, "attn_layer_period": 8, "attn_layer_offset": 4,
     "expert_layer_period": 2, "expert_layer_offset": 1, "mamba_d_state": 16, "mamba_d_conv": 4,
@@ -132,7 +129,7 @@ TEST(HfFamilies, Jamba) {
 
 // One layer of each kind, added up by hand: hidden 64, inner 128 = 2 heads of 64, state 16.
 TEST(HfFamilies, Granite4) {
-  const Model m = model(R"({"model_type": "granitemoehybrid", "hidden_size": 64,
+  const Model m = read(R"({"model_type": "granitemoehybrid", "hidden_size": 64,
     "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2,
     "intermediate_size": 32, "shared_intermediate_size": 48, "num_local_experts": 4,
     "num_experts_per_tok": 2, "mamba_n_heads": 2, "mamba_d_head": 64, "mamba_d_state": 16,
@@ -149,9 +146,9 @@ TEST(HfFamilies, Exaone4) {
   const std::string sizes = R"({"model_type": "exaone4", "hidden_size": 64,
     "num_hidden_layers": 8, "num_attention_heads": 4, "num_key_value_heads": 2,
     "intermediate_size": 128, "vocab_size": 100, )";
-  const Model m = model(sizes + R"("sliding_window": 4096, "sliding_window_pattern": "LLLG"})");
+  const Model m = read(sizes + R"("sliding_window": 4096, "sliding_window_pattern": "LLLG"})");
   EXPECT_EQ(cache_layers(m).capped, 6);
-  const Model full = model(sizes + R"("sliding_window": null, "sliding_window_pattern": null})");
+  const Model full = read(sizes + R"("sliding_window": null, "sliding_window_pattern": null})");
   EXPECT_EQ(cache_layers(full).capped, 0);
   EXPECT_FALSE(
       read_hf_config(sizes + R"("sliding_window": 9, "sliding_window_pattern": "LX"})", ""));
@@ -172,7 +169,7 @@ TEST(HfFamilies, MiniMaxLightning) {
                            R"({"model_type": "minimax_text_01", "attn_type_list": [0, 1, 0], )",
                            R"({"model_type": "minimax", "layer_types": ["linear_attention",
                               "full_attention", "linear_attention"], )"}) {
-    const Model m = model(head + sizes + R"("tie_word_embeddings": false})");
+    const Model m = read(head + sizes + R"("tie_word_embeddings": false})");
     EXPECT_EQ(count_parameters(m).total, total);
     EXPECT_EQ(kv_bytes_per_token(m, Deployment{}), 2 * 2 * 32 * 2);
     EXPECT_EQ(state_bytes_per_sequence(m, Deployment{}), 2 * 4 * 32 * 32 * 4);
@@ -201,7 +198,7 @@ TEST(HfFamilies, MiniMaxLightning) {
 // tiiuae/Falcon-H1-0.5B-Base: 521,411,104, as the hub counts its tensors (quoted in public notes of
 // the checkpoint); -7B: 7,585,648,736, likewise.
 TEST(HfFamilies, FalconH1) {
-  const Model m = model(R"({"model_type": "falcon_h1", "hidden_size": 1024,
+  const Model m = read(R"({"model_type": "falcon_h1", "hidden_size": 1024,
     "num_hidden_layers": 36, "num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 64,
     "intermediate_size": 2048, "mamba_d_ssm": 1536, "mamba_n_heads": 24, "mamba_d_head": 64,
     "mamba_d_state": 128, "mamba_n_groups": 1, "mamba_d_conv": 4, "mamba_conv_bias": true,
@@ -230,7 +227,7 @@ TEST(HfFamilies, CrossAttention) {
     "mllama_text_model", "hidden_size": 64, "num_hidden_layers": 3, "num_attention_heads": 4,
     "num_key_value_heads": 2, "intermediate_size": 128, "vocab_size": 1000,
     "cross_attention_layers": )";
-  const Model m = model(head + "[1]}}");
+  const Model m = read(head + "[1]}}");
   const double layer = 64.0 * (64 + 2 * 32) + 64 * 64 + 3 * 64 * 128 + 2 * 64;
   // 8 rows beside the vocabulary; two norms of a head and two gates in the cross layer
   EXPECT_EQ(count_parameters(m).total, 3 * layer + 2 * 16 + 2 + 2 * 1000 * 64 + 8 * 64 + 64);
@@ -245,7 +242,7 @@ TEST(HfFamilies, CrossAttention) {
 // + 32) + 768 x 40 x 96 + 256 x 40 x 128 + 40 x 64 x 2560 + 3 x 2560 x 6400 + 768 + 256 + 2 x
 // 2560).
 TEST(HfFamilies, MiniCpm3) {
-  const Model m = model(R"({"model_type": "minicpm3", "hidden_size": 2560,
+  const Model m = read(R"({"model_type": "minicpm3", "hidden_size": 2560,
     "num_hidden_layers": 62, "num_attention_heads": 40, "num_key_value_heads": 40,
     "intermediate_size": 6400, "q_lora_rank": 768, "kv_lora_rank": 256, "qk_nope_head_dim": 64,
     "qk_rope_head_dim": 32, "vocab_size": 73448})");

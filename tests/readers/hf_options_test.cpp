@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "readers/hf_testing.h"
 #include "rooflens/core/parameters.h"
 #include "rooflens/readers/builtin_models.h"
 #include "rooflens/readers/hf_config.h"
@@ -13,6 +14,7 @@ namespace rooflens {
 namespace {
 
 using std::string;
+using test::warns;
 
 const string kLlama = R"({"model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32,
   "num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 14336,
@@ -20,11 +22,6 @@ const string kLlama = R"({"model_type": "llama", "hidden_size": 4096, "num_hidde
 
 Result<Model> read(const string& text, const HfOptions& options = {}) {
   return read_hf_config(text, "config.json", {}, options);
-}
-
-bool warns(const Model& m, const string& part) {
-  return std::any_of(m.warnings.begin(), m.warnings.end(),
-                     [&](const string& w) { return w.find(part) != string::npos; });
 }
 
 double kv(const Model& m) { return kv_bytes_per_token(m, Deployment{}); }

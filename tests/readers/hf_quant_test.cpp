@@ -5,12 +5,14 @@
 
 #include <string>
 
+#include "readers/hf_testing.h"
 #include "rooflens/readers/hf_config.h"
 
 namespace rooflens {
 namespace {
 
 using std::string;
+using namespace test;  // NOLINT(google-build-using-namespace)
 
 string dense(const string& more, const string& type = "llama") {
   return R"({"model_type": ")" + type + R"(", "hidden_size": 256, "num_attention_heads": 4,
@@ -24,18 +26,6 @@ string experts(const string& more) {
     "num_experts_per_tok": 2, "vocab_size": 1000, "num_hidden_layers": 3,
     "torch_dtype": "bfloat16", )" +
          more + "}";
-}
-
-Model read(const string& text, const HfSideFiles& side = {}) {
-  Result<Model> model = read_hf_config(text, "config.json", side);
-  EXPECT_TRUE(model.has_value()) << (model ? "" : model.error().message) << "\n" << text;
-  return model ? std::move(*model) : Model{};
-}
-
-Error error_of(const string& text) {
-  const Result<Model> model = read_hf_config(text, "config.json");
-  EXPECT_FALSE(model.has_value()) << text;
-  return model ? Error{} : model.error();
 }
 
 string name(const Model& m, std::size_t layer, Slot slot) {
