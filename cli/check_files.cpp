@@ -1,5 +1,7 @@
 #include "cli/check_files.h"
 
+#include <algorithm>
+
 #include "cli/check_log.h"
 #include "cli/check_results.h"
 #include "cli/exit_code.h"
@@ -14,41 +16,30 @@ struct Contents {
   std::vector<ReadResults> results;
 };
 
-// Reads one file as a start-up log, and keeps its text, as far as a result file may be long, for
-// when it is none.
-Result<void> read_file(const std::string& path, const Io& io, Contents& out) {
-  StartupReader reader;
-  std::string text;
-  bool too_long = false;  // for results; logs may be of any length
-  auto read = io.files->scan(path, [&](std::string_view piece) {
-    reader.feed(piece);
-    too_long = too_long || text.size() + piece.size() > kResultBytes;
-    if (too_long) {
-      std::string().swap(text);
-    } else {
-      text.append(piece);
-    }
+// Reads one file, once, as a start-up log and as results: a log may be both.
+Result<void> read_file(const std::string& path, Context& c, Contents& out) {
+  StartupReader startup;
+  ResultReader figures(path);
+  auto read = c.io.files->scan(path, [&](std::string_view piece) {
+    startup.feed(piece);
+    figures.feed(piece);
   });
   if (!read) return read;
-  auto log = reader.finish(path);
-  if (log) {
-    out.logs.push_back({path, std::move(*log)});
-    return {};
+  auto log = startup.finish(path);
+  auto results = figures.finish();
+  const bool nothing = !results && results.error().code == ErrorCode::unsupported;
+  if (!log && nothing) {
+    return fail(ErrorCode::unsupported, "neither a start-up log nor results are found in the file",
+                path, log.error().hint + "; as results, " + results.error().hint);
   }
-  if (too_long) {
-    return fail(ErrorCode::out_of_range,
-                "no start-up log, and longer than the " + std::to_string(kResultBytes >> 20) +
-                    " MiB that results may have",
-                path, "cut out the part that holds the results");
+  if (!log && !results) return Failure(std::move(results.error()));
+  // A start-up log of any length may be without figures; other trouble with them is told.
+  if (log && !results && !nothing && results.error().code != ErrorCode::out_of_range) {
+    c.warn(path + ": its figures are not read: " + results.error().message);
   }
-  auto results = read_results(text, path);
-  if (results) {
-    out.results.push_back({path, std::move(*results)});
-    return {};
-  }
-  if (results.error().code != ErrorCode::unsupported) return Failure(std::move(results.error()));
-  return fail(ErrorCode::unsupported, "neither a start-up log nor results are found in the file",
-              path, log.error().hint + "; as results, " + results.error().hint);
+  if (log) out.logs.push_back({path, std::move(*log)});
+  if (results) out.results.push_back({path, std::move(*results)});
+  return {};
 }
 
 }  // namespace
@@ -68,17 +59,20 @@ bool names_files(const Options& o, const Io& io) {
 int check_files(const Options& o, Context& c) {
   Contents found;
   for (const std::string& path : o.words) {
-    if (auto r = read_file(path, c.io, found); !r) return complain(c.io, r.error());
+    if (auto r = read_file(path, c, found); !r) return complain(c.io, r.error());
   }
-  if (!found.logs.empty() && !found.results.empty()) {
-    return complain(c.io, {ErrorCode::invalid,
-                           found.logs[0].file + " is a start-up log, " + found.results[0].file +
-                               " holds results",
-                           {},
-                           "check the two kinds one after the other"});
+  if (found.results.empty()) return check_logs(o, std::move(found.logs), c);
+  int code = kDone;
+  if (!found.logs.empty()) {
+    auto told = tell_logs(o, std::move(found.logs), false, c);
+    if (!told) return complain(c.io, told.error());
+    code = told->code;
+    c.before = std::move(told->aside);
+    if (c.format == Format::csv) {
+      c.warn("the table is that of the figures; the start-up is in text, JSON and Markdown");
+    }
   }
-  return found.results.empty() ? check_logs(o, std::move(found.logs), c)
-                               : check_results(o, found.results, c);
+  return std::max(code, check_results(o, found.results, c));
 }
 
 }  // namespace rooflens::cli

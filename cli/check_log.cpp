@@ -56,29 +56,33 @@ Result<Model> model_of(const StartupLog& log, const std::string& file, const Opt
   return named_model(log.startup.model, io, access);
 }
 
+// Blocks that the file has for drafts, as its keys say.
+double prediction_layers(const StartupLog& log) {
+  constexpr std::string_view kKey = ".nextn_predict_layers";
+  double layers = 0;
+  for (const GgufKey& k : log.keys.keys) {
+    const double* n = std::get_if<double>(&k.value);
+    if (n != nullptr && k.name.size() > kKey.size() && k.name.ends_with(kKey)) layers = *n;
+  }
+  return layers;
+}
+
 }  // namespace
 
-int check_logs(const Options& o, std::vector<ReadLog> files, Context& c) {
+Result<ToldLogs> tell_logs(const Options& o, std::vector<ReadLog> files, bool alone, Context& c) {
   auto access = model_access(o);
-  if (!access) return complain(c.io, access.error());
-  say_idle(o, c);
+  if (!access) return Failure(std::move(access.error()));
+  if (alone) say_idle(o, c);
   std::vector<CheckedLog> logs;
   for (auto& [file, log] : files) {
     CheckedLog checked{file, {}, {}, {}};
     auto model = model_of(log, file, o, c.io, *access);
-    log.startup.prediction_layers = 0;
-    for (const GgufKey& k : log.keys.keys) {
-      const double* n = std::get_if<double>(&k.value);
-      if (n != nullptr && k.name.size() > 21 &&
-          k.name.substr(k.name.size() - 21) == ".nextn_predict_layers") {
-        log.startup.prediction_layers = *n;
-      }
-    }
+    log.startup.prediction_layers = prediction_layers(log);
     if (model) {
       for (const std::string& w : model->warnings) c.warn(w);
       checked.model = model_title(*model);
     } else if (o.model) {
-      return complain(c.io, model.error());
+      return Failure(std::move(model.error()));
     } else {
       const Error& e = model.error();
       c.warn("the model is not known: " + e.message +
@@ -92,30 +96,43 @@ int check_logs(const Options& o, std::vector<ReadLog> files, Context& c) {
     checked.log = std::move(log.startup);
     logs.push_back(std::move(checked));
   }
+  ToldLogs told;
   const bool table = c.format == Format::csv;
-  const Report report = table ? startup_table(logs) : startup_report(logs);
-  Output output{.report = &report, .table = table ? "startup" : ""};
+  told.table = table ? "startup" : "";
+  told.aside.report = table ? startup_table(logs) : startup_report(logs);
+  for (const CheckedLog& log : logs) {
+    if (unexplained(log.rows)) told.code = kNo;
+  }
+  told.aside.members = [logs = std::move(logs)](JsonWriter& j) {
+    if (logs.size() == 1) {
+      startup_json(logs[0], j.key("startup"));
+      return;
+    }
+    j.key("startups").begin_array();
+    for (const CheckedLog& log : logs) startup_json(log, j);
+    j.end();
+  };
+  return told;
+}
+
+int check_logs(const Options& o, std::vector<ReadLog> files, Context& c) {
+  std::vector<std::string> names;
+  for (const ReadLog& file : files) names.push_back(file.file);
+  auto told = tell_logs(o, std::move(files), true, c);
+  if (!told) return complain(c.io, told.error());
+  Output output{.report = &told->aside.report, .table = told->table};
   output.inputs = [&](JsonWriter& j) {
     j.begin_object().key("logs").begin_array();
-    for (const CheckedLog& log : logs) j.value(log.file);
+    for (const std::string& name : names) j.value(name);
     j.end();
     if (o.model) j.member("model", o.model->text);
     j.end();
   };
   output.results = [&](JsonWriter& j) {
-    j.begin_object();
-    if (logs.size() == 1) {
-      startup_json(logs[0], j.key("startup"));
-    } else {
-      j.key("startups").begin_array();
-      for (const CheckedLog& log : logs) startup_json(log, j);
-      j.end();
-    }
+    told->aside.members(j.begin_object());
     j.end();
   };
-  bool good = true;
-  for (const CheckedLog& log : logs) good = good && !unexplained(log.rows);
-  return print(output, c, good ? kDone : kNo);
+  return print(output, c, told->code);
 }
 
 }  // namespace rooflens::cli

@@ -15,6 +15,16 @@ struct ReadLog {
   StartupLog log;
 };
 
+// What logs say, to be printed alone or before other answers. `alone`: options of a scenario change
+// nothing then, which is told.
+struct ToldLogs {
+  Aside aside;
+  std::string table;  // that CSV shows
+  int code = 0;
+};
+[[nodiscard]] Result<ToldLogs> tell_logs(const Options& o, std::vector<ReadLog> files, bool alone,
+                                         Context& c);
+
 [[nodiscard]] int check_logs(const Options& o, std::vector<ReadLog> files, Context& c);
 
 }  // namespace rooflens::cli

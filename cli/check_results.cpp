@@ -52,6 +52,7 @@ int check_results(const Options& o, const std::vector<ReadResults>& files, Conte
   };
   output.results = [&](JsonWriter& j) {
     results_json(files, j.begin_object().key("files"));
+    if (c.before) c.before->members(j);
     j.end();
   };
   return print(output, c, kDone);

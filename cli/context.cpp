@@ -152,12 +152,15 @@ int print_text(std::string_view text, Context& c, int code) {
 int print(const Output& output, Context& c, int code) {
   switch (c.format) {
     case Format::text: {
-      std::string text = report_text(*output.report, c.text);
+      std::string text = c.before ? report_text(c.before->report, c.text) + "\n" : std::string();
+      text += report_text(*output.report, c.text);
       if (!output.picture.empty()) text += "\n" + output.picture;
       return print_text(text, c, code);
     }
     case Format::markdown:
-      return print_text(report_markdown(*output.report), c, code);
+      return print_text((c.before ? report_markdown(c.before->report) + "\n" : std::string()) +
+                            report_markdown(*output.report),
+                        c, code);
     case Format::csv:
       return print_text(report_csv(*output.report, output.table), c, code);
     case Format::json:

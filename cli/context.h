@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,13 @@ namespace rooflens::cli {
 
 enum class Format { text, json, csv, markdown };
 
+// An answer of its own that is printed before the one the command ends with: of a file that is both
+// a start-up log and results.
+struct Aside {
+  Report report;
+  std::function<void(JsonWriter&)> members;  // of "results" in JSON
+};
+
 struct Context {
   Io& io;
   Format format = Format::text;
@@ -24,6 +32,7 @@ struct Context {
   std::string output;  // a path; empty = standard output
   std::vector<std::string> warnings;
   std::unique_ptr<Catalogue> catalogue;  // with --devices
+  std::optional<Aside> before;
 
   // A thing the reader should know; once each.
   void warn(std::string message);
@@ -36,7 +45,9 @@ struct Context {
 // Prints `error: what`, where and hint on standard error; returns kUsage.
 int complain(Io& io, const Error& e);
 
-// The result in the chosen form, to the chosen place, warnings to standard error. `inputs` and
+// The result in the chosen form, behind what the context has before it (JSON: `results` writes its
+// members; CSV: the answer's own table alone), to the chosen place, warnings to standard error.
+// `inputs` and
 // `results` write one JSON value each; `table` names the table that CSV shows (empty = every
 // value).
 struct Output {

@@ -10,8 +10,8 @@ namespace rooflens {
 
 // `recognises` is cheap and looks at content alone; `read` may then still refuse with a reason.
 struct ResultFormat {
-  const char* name;        // "llama-bench jsonl"
-  const char* looks_for;   // in words, for the error of an unknown file
+  const char* name;       // "llama-bench jsonl"
+  const char* looks_for;  // in words, for the error of an unknown file
   bool (*recognises)(std::string_view text);
   Result<ResultFile> (*read)(std::string_view text, std::string_view where);
 };
@@ -20,5 +20,8 @@ struct ResultFormat {
 [[nodiscard]] const ResultFormat* local_formats(std::size_t* count);
 // Servers and their benchmarks: vLLM, SGLang, TensorRT-LLM, MLPerf, AIPerf, guidellm, Prometheus.
 [[nodiscard]] const ResultFormat* server_formats(std::size_t* count);
+
+// Adds what one family of formats found: a page may show results of several tools.
+void append_results(ResultFile found, const char* name, ResultFile& all);
 
 }  // namespace rooflens

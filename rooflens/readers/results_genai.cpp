@@ -1,40 +1,13 @@
 // genai-perf and AIPerf: their exported JSON and the tables they print; genai-bench's JSON.
-#include <array>
 #include <vector>
 
 #include "rooflens/core/ascii.h"
+#include "rooflens/readers/genai_rows.h"
 #include "rooflens/readers/server_formats.h"
 #include "rooflens/readers/words.h"
 
 namespace rooflens {
 namespace {
-
-// Seconds of one unit; 1 for anything that is no time.
-double seconds_of_unit(std::string_view unit) {
-  if (unit == "ms" || unit == "milliseconds") return 1e-3;
-  if (unit == "us" || unit == "microseconds") return 1e-6;
-  return unit == "ns" || unit == "nanoseconds" ? 1e-9 : 1;
-}
-
-struct GenaiMetric {
-  std::string_view key;    // of the JSON
-  std::string_view label;  // of the table, up to its unit
-  Told ServingFacts::*mean;
-  Told ServingFacts::*median;  // nullptr = the metric has none
-};
-constexpr std::array kGenaiMetrics{
-    GenaiMetric{"time_to_first_token", "time to first token", &ServingFacts::ttft_mean,
-                &ServingFacts::ttft_median},
-    GenaiMetric{"inter_token_latency", "inter token latency", &ServingFacts::tpot_mean,
-                &ServingFacts::tpot_median},
-    GenaiMetric{"request_latency", "request latency", &ServingFacts::request_mean,
-                &ServingFacts::request_median},
-    GenaiMetric{"output_token_throughput", "output token throughput", &ServingFacts::output_rate,
-                nullptr},
-    GenaiMetric{"total_token_throughput", "total token throughput", &ServingFacts::total_rate,
-                nullptr},
-    GenaiMetric{"request_throughput", "request throughput", &ServingFacts::request_rate, nullptr},
-};
 
 Told genai_metric(const JsonPart& part, std::string_view key, std::string_view statistic) {
   const Json* metric = part.json.get(key);
@@ -72,43 +45,6 @@ std::vector<std::string_view> genai_cells(std::string_view line) {
   return cells;
 }
 
-struct GenaiTable {
-  std::size_t mean = 0, median = 0;  // columns; 0 = none
-  bool open = false;
-  ServingFacts facts;
-};
-
-void read_genai_row(const std::vector<std::string_view>& cells, const Source& source,
-                    GenaiTable& table) {
-  const std::string label = lower(cells.front());
-  const std::string_view name = trim(std::string_view(label).substr(0, label.find('(')));
-  const std::size_t bracket = label.find('(');
-  const std::string_view unit =
-      bracket == std::string::npos
-          ? std::string_view()
-          : std::string_view(label).substr(bracket + 1, label.find(')') - bracket - 1);
-  const auto value = [&](std::size_t column) {
-    return Told{true, number_in(cells[column]) * seconds_of_unit(unit), source};
-  };
-  if (table.mean >= cells.size()) return;
-  const Told mean = value(table.mean);
-  for (const GenaiMetric& m : kGenaiMetrics) {
-    if (m.label != name) continue;
-    table.facts.*m.mean = mean;
-    if (m.median != nullptr && table.median > 0 && table.median < cells.size()) {
-      table.facts.*m.median = value(table.median);
-    }
-  }
-  if (name == "output sequence length" && mean.value > 0) table.facts.output = mean.value;
-  if (name == "input sequence length" && mean.value > 0) table.facts.prompt = mean.value;
-  if (name == "request count" && mean.value >= 0) table.facts.completed = mean.value;
-}
-
-void note_one_token(const ServingFacts& f, MeasuredRun& run) {
-  if (f.ttft_mean.told || f.tpot_mean.told) return;
-  run.notes.emplace_back("without streaming the phases cannot be told apart");
-}
-
 }  // namespace
 
 bool is_genai_json(const Json& object) {
@@ -129,18 +65,13 @@ void read_genai_json(const JsonPart& part, ResultFile& file) {
   f.failed = number(part.json.get("error_request_count"), "avg");
   MeasuredRun run;
   run.model = genai_model(part.json);
-  note_one_token(f, run);
-  add_serving_run(f, std::move(run), file);
+  add_genai_run(f, std::move(run), file);
 }
 
 void read_genai_table(std::string_view text, std::string_view where, ResultFile& file) {
   GenaiTable table;
   const auto close = [&] {
-    if (table.open && table.mean > 0) {
-      MeasuredRun run;
-      note_one_token(table.facts, run);
-      add_serving_run(table.facts, std::move(run), file);
-    }
+    if (table.open && table.mean > 0) add_genai_run(table.facts, {}, file);
     table = {};
   };
   for_each_line(text, [&](std::string_view line, int at) {
@@ -161,10 +92,7 @@ void read_genai_table(std::string_view text, std::string_view where, ResultFile&
       read_genai_row(cells, {std::string(where), at, words_of(line)}, table);
       return;
     }
-    for (std::size_t i = 1; i < cells.size(); ++i) {
-      if (cells[i] == "avg") table.mean = i;
-      if (cells[i] == "p50") table.median = i;
-    }
+    find_genai_columns(cells, table);
   });
   close();
 }

@@ -38,7 +38,11 @@ void tell_bench_traps(MeasuredRun& run, const Fields& f) {
   const bool gpu = !backends.empty() && backends != "CPU" && backends != "BLAS";
   const double experts = f.number("n_cpu_moe");
   const std::string_view cache_on_cpu = f.get("no_kv_offload");
-  if (experts > 0) {
+  run.experts_on_host = experts;
+  run.on_cpu = backends == "CPU" || backends == "BLAS" || (gpu && run.offloaded_layers == 0);
+  if (run.on_cpu) {
+    trap(run, "on_cpu", "It ran on the processor: no layer was on another device.");
+  } else if (experts > 0) {
     trap(run, "partial_offload",
          "The experts of " + number_text(experts) + " layers are left to the CPU.");
   } else if (gpu && (cache_on_cpu == "1" || cache_on_cpu == "true")) {

@@ -5,6 +5,7 @@
 
 #include "rooflens/core/ascii.h"
 #include "rooflens/readers/json_text.h"
+#include "rooflens/readers/line_feed.h"
 #include "rooflens/readers/result_formats.h"
 #include "rooflens/readers/words.h"
 
@@ -13,7 +14,7 @@ namespace local {
 namespace {
 
 constexpr std::size_t kFruitless = 4;  // times the text is gone through for objects with no end
-constexpr std::size_t kMostRuns = 50000, kMostRefused = 1000, kLongestLine = std::size_t{1} << 16;
+constexpr std::size_t kMostRefused = 1000;
 
 // A piece of JSON without any of these holds no figures.
 constexpr std::array<std::string_view, 6> kJsonKeys{"\"avg_ts\"",        "\"predicted_per_second\"",
@@ -76,18 +77,21 @@ void look_for_page(Reading& r, std::string_view line) {
 }
 
 void read_line(Reading& r, std::string_view line) {
-  line = line.substr(0, kLongestLine);
+  line = line.substr(0, LineFeed::kLongestLine);
   const auto cells = cells_of(line);
   if (!cells.empty()) {
     if (is_rule(cells)) return;
     if (read_bench_table(r, cells, line) || read_batched_table(r, cells, line) ||
-        read_benchy_table(r, cells, line)) {
+        read_benchy_table(r, cells, line) || read_ollama_table(r, cells, line)) {
       return;
     }
     r.columns = {};
     return;
   }
-  if (read_bench_record(r, line) || read_server_record(r, line)) return;
+  if (read_bench_record(r, line) || read_server_record(r, line) ||
+      (r.columns.kind == Columns::Kind::ollama_csv && read_ollama_bench_line(r, line))) {
+    return;
+  }
   r.columns = {};
   if (read_perf_line(r, line) || read_ollama_line(r, line) || read_mlx_line(r, line) ||
       read_bench_banner(r, line)) {
@@ -164,18 +168,12 @@ Result<ResultFile> read_local(std::string_view text, std::string_view where) {
   Reading r;
   r.where = where;
   read_all(r, text);
-  close_perf(r);
-  close_ollama(r);
-  tell_documentation(r);
-  tell_untold(r.file);
-  if (r.file.runs.size() >= kMostRuns) {
-    r.file.notes.push_back("Runs behind the first " + std::to_string(kMostRuns) + " are not read.");
-  }
-  if (r.file.runs.empty() && r.file.refused.empty()) {
+  ResultFile file = take_results(r);
+  if (file.runs.empty() && file.refused.empty()) {
     return fail(ErrorCode::unsupported, "no measurements are found in the file", std::string(where),
                 "it has words of llama.cpp's tools, and none of their results");
   }
-  return std::move(r.file);
+  return file;
 }
 
 bool like_bench(std::string_view text) {
@@ -195,7 +193,8 @@ bool like_server(std::string_view text) {
 bool like_perf(std::string_view text) { return contains(text, "eval time"); }
 bool like_ollama(std::string_view text) {
   return contains(text, "\"eval_duration\"") || contains(text, "eval rate:") ||
-         contains(text, "/step=generate");
+         contains(text, "/step=generate") || contains(text, "NS_PER_COUNT,TOKEN_PER_SEC") ||
+         contains(text, "Eval Rate (Tokens/Second)");
 }
 bool like_mlx(std::string_view text) {
   return contains(text, "tokens-per-sec") || contains(text, "generation_tps=");
@@ -219,6 +218,17 @@ constexpr std::array kFormats{
 };
 
 }  // namespace
+
+ResultFile take_results(Reading& r) {
+  close_perf(r);
+  close_ollama(r);
+  tell_documentation(r);
+  tell_untold(r.file);
+  if (r.file.runs.size() >= kMostRuns) {
+    r.file.notes.push_back("Runs behind the first " + std::to_string(kMostRuns) + " are not read.");
+  }
+  return std::move(r.file);
+}
 
 std::string_view Fields::get(std::string_view key) const {
   const auto found =

@@ -13,6 +13,8 @@
 
 namespace rooflens::local {
 
+inline constexpr std::size_t kMostRuns = 10000;  // kept of one file; the rest is noted
+
 // Names and texts of one record, whatever it was written in.
 struct Fields {
   std::vector<std::pair<std::string, std::string>> all;
@@ -22,7 +24,16 @@ struct Fields {
 
 // The columns of the table that is being read.
 struct Columns {
-  enum class Kind : std::uint8_t { none, bench, benchy, batched, bench_csv, server_csv };
+  enum class Kind : std::uint8_t {
+    none,
+    bench,
+    benchy,
+    batched,
+    bench_csv,
+    server_csv,
+    ollama_csv,
+    ollama_rates,
+  };
   Kind kind = Kind::none;
   std::vector<std::string> names;
 };
@@ -60,6 +71,8 @@ struct Reading {
   std::vector<std::pair<double, double>> cached_of_slot;
   double slot = -1;
   OllamaLines ollama;
+  MeasuredRun ollama_bench;  // what the header of its benchmark tells of the runs that follow
+  std::vector<double> ollama_rates;
   MlxLines mlx;
   double benchy_prompt = 0;             // of the rows of the table so far
   bool heading = false, usage = false;  // a page that explains a tool
@@ -70,6 +83,9 @@ struct Reading {
   void refuse(std::string_view text, std::string why);
   void refuse(const Source& source, std::string why);
 };
+
+// What was read, when the text is at its end.
+[[nodiscard]] ResultFile take_results(Reading& r);
 
 // One line of each kind; true when it was of that kind.
 bool read_bench_table(Reading& r, const std::vector<std::string_view>& cells,
@@ -85,6 +101,9 @@ void close_perf(Reading& r);
 bool read_server_record(Reading& r, std::string_view line);
 bool read_ollama_line(Reading& r, std::string_view line);
 void close_ollama(Reading& r);
+bool read_ollama_bench_line(Reading& r, std::string_view line);
+bool read_ollama_table(Reading& r, const std::vector<std::string_view>& cells,
+                       std::string_view line);
 bool read_mlx_line(Reading& r, std::string_view line);
 
 // One JSON object; `outer` are those it lies in, from the outside. True when it was of that kind.

@@ -12,7 +12,6 @@ namespace rooflens::local {
 namespace {
 
 constexpr std::size_t kMostCells = 256, kShown = 160, kJsonNesting = 120;
-constexpr double kShortGeneration = 32;
 
 bool take_word(std::string_view& s, std::string_view word) {
   s = trim(s);
@@ -73,30 +72,6 @@ bool is_rule(const std::vector<std::string_view>& cells) {
   return !cells.empty() && std::all_of(cells.begin(), cells.end(), [](std::string_view c) {
     return !c.empty() && c.find_first_not_of("-: ") == std::string_view::npos;
   });
-}
-
-std::vector<std::string> separated(std::string_view line, char quote) {
-  std::vector<std::string> values;
-  values.reserve(48);
-  std::string value;
-  bool within = false;
-  line = trim(line);
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == quote) {
-      const bool twice = within && i + 1 < line.size() && line[i + 1] == quote;
-      if (twice) value += line[++i];
-      if (!twice) within = !within;
-    } else if (c == ',' && !within) {
-      values.emplace_back(trim(value));
-      value.clear();
-      if (values.size() >= kMostCells) return {};
-    } else {
-      value += c;
-    }
-  }
-  values.emplace_back(trim(value));
-  return values;
 }
 
 std::optional<double> go_seconds(std::string_view s) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rooflens/core/measured_run.h"
+#include "rooflens/readers/csv_row.h"
 #include "rooflens/readers/json_value.h"
 
 namespace rooflens::local {
@@ -25,9 +26,6 @@ inline constexpr double kMostCount = 1e18;  // no count, rate or size is above i
 // The cells of a Markdown row, blanks off; none when the line is no row.
 [[nodiscard]] std::vector<std::string_view> cells_of(std::string_view line);
 [[nodiscard]] bool is_rule(const std::vector<std::string_view>& cells);  // |---|--:|
-
-// The values of a row of comma-separated ones; within `quote` a comma is text.
-[[nodiscard]] std::vector<std::string> separated(std::string_view line, char quote);
 
 // A Go duration in seconds: "2m27.98s", "204.563ms", "1h0m3s"; none when it is not one.
 [[nodiscard]] std::optional<double> go_seconds(std::string_view s);

@@ -1,4 +1,4 @@
-// Ollama: what --verbose prints, the reply of its API, and the lines of its benchmark.
+// Ollama: what --verbose prints, and the reply of its API.
 #include <algorithm>
 
 #include "rooflens/core/ascii.h"
@@ -62,43 +62,10 @@ void keep_ollama(Reading& r, MeasuredRun run, const OllamaTimes& t, const Source
   if (!run.figures.empty()) r.file.runs.push_back(std::move(run));
 }
 
-// "BenchmarkModel/name=gemma3/step=prefill 1 78125.00 ns/token 12800.00 token/sec"
-bool ollama_bench_line(Reading& r, std::string_view line) {
-  const std::string_view rest = behind(line, "BenchmarkModel/name=");
-  if (rest.empty()) return false;
-  const std::string_view name = rest.substr(0, rest.find("/step="));
-  std::string_view after = behind(rest, "/step=");
-  const std::string_view step = take(after, ' ');
-  if (step != "prefill" && step != "generate") return true;
-  r.is_format("ollama bench");
-  const std::size_t unit = after.find(" token/sec");
-  const std::string_view before = trim(after.substr(0, unit));
-  const std::size_t blank = before.find_last_of(" \t");
-  const double rate = unit == std::string_view::npos || blank == std::string_view::npos
-                          ? 0
-                          : number_or_zero(before.substr(blank));
-  if (!is_rate(rate)) {
-    r.refuse(line, "the rate is no positive number");
-    return true;
-  }
-  MeasuredRun run;
-  run.engine = "Ollama";
-  run.model = shown(name);
-  Observation o;
-  o.phase = step == "prefill" ? MeasuredPhase::prefill : MeasuredPhase::decode;
-  o.counting = Counting::aggregate;
-  o.value = rate;
-  o.batch = 1;
-  o.source = r.here(line);
-  run.figures.push_back(std::move(o));
-  r.file.runs.push_back(std::move(run));
-  return true;
-}
-
 }  // namespace
 
 bool read_ollama_line(Reading& r, std::string_view line) {
-  if (ollama_bench_line(r, line)) return true;
+  if (read_ollama_bench_line(r, line)) return true;
   std::string_view value = trim(line);
   if (value.find(':') == std::string_view::npos) return false;
   const std::string_view name = take(value, ':');

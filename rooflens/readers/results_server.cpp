@@ -1,6 +1,7 @@
 #include <array>
 
 #include "rooflens/core/ascii.h"
+#include "rooflens/readers/request_records.h"
 #include "rooflens/readers/result_formats.h"
 #include "rooflens/readers/server_formats.h"
 #include "rooflens/readers/words.h"
@@ -17,7 +18,11 @@ constexpr std::array kServerJson{
                read_vllm_latency_json},
     ServerJson{"SGLang bench_one_batch jsonl", "\"prefill_throughput\"", is_one_batch_json,
                read_one_batch_json},
+    ServerJson{"SGLang bench_one_batch_server jsonl", "\"output_len\"", is_one_batch_server_json,
+               read_one_batch_server_json},
     ServerJson{"trtllm-bench report JSON", "\"performance\"", is_trtllm_json, read_trtllm_json},
+    ServerJson{"genai-perf profile export", "\"response_timestamps\"", is_profile_export_json,
+               read_profile_export_json},
     ServerJson{"genai-perf JSON", "\"request_latency\"", is_genai_json, read_genai_json},
     ServerJson{"genai-bench JSON", "\"aggregated_metrics\"", is_genai_bench_json,
                read_genai_bench_json},
@@ -30,11 +35,16 @@ constexpr std::array kServerConsoles{
     ServerConsole{"serving benchmark console", "Serving Benchmark Result", read_serve_console},
     ServerConsole{"vLLM bench throughput console", " requests/s, ", read_throughput_console},
     ServerConsole{"vLLM bench latency console", "Avg latency: ", read_latency_console},
-    ServerConsole{"vLLM engine log", "Avg prompt throughput:", read_engine_log},
-    ServerConsole{"trtllm-bench console", "PERFORMANCE OVERVIEW", read_trtllm_console},
+    ServerConsole{"vLLM engine log", "Avg prompt throughput:", read_vllm_log},
+    ServerConsole{"SGLang engine log", "gen throughput (token/s):", read_sglang_log},
+    ServerConsole{"trtllm-bench console", " OVERVIEW", read_trtllm_console},
     ServerConsole{"TensorRT-LLM benchmark line", "[BENCHMARK] ", read_trtllm_legacy},
     ServerConsole{"MLPerf summary", "MLPerf Results Summary", read_mlperf_summary},
     ServerConsole{"genai-perf table", "| LLM Metrics", read_genai_table},
+    ServerConsole{"genai-perf CSV", "Metric,avg,", read_genai_csv},
+    ServerConsole{"SGLang bench_one_batch console", "Prefill. latency:", read_one_batch_console},
+    ServerConsole{"guidellm console", "| ITL", read_guidellm_console},
+    ServerConsole{"guidellm CSV", "Successful Requests per second mean", read_guidellm_csv},
     ServerConsole{"Prometheus metrics", ":prompt_tokens_total", read_prometheus},
 };
 
@@ -59,6 +69,7 @@ bool opens_json(std::string_view text) {
 
 bool has_json(std::string_view text) {
   if (!opens_json(text) && !contains(text, "\n{") && !contains(text, "\n[")) return false;
+  if (contains(text, RequestRecords::kMark)) return true;
   for (const ServerJson& format : kServerJson) {
     if (contains(text, format.mark)) return true;
   }
@@ -83,7 +94,9 @@ Failure nothing_in(std::string_view where, const ResultFile& file) {
 Result<ResultFile> read_server(std::string_view text, std::string_view where) {
   ResultFile file;
   if (has_json(text)) {
+    RequestRecords records;
     for_each_object(text, where, file, [&](const JsonPart& part) {
+      if (records.take(part)) return;
       for (const ServerJson& format : kServerJson) {
         if (!format.matches(part.json)) continue;
         format.read(part, file);
@@ -91,6 +104,7 @@ Result<ResultFile> read_server(std::string_view text, std::string_view where) {
         return;
       }
     });
+    if (records.finish(file)) add_format_name("AIPerf records", file.format);
   }
   if (has_console(text)) {
     for (const ServerConsole& console : kServerConsoles) {

@@ -37,6 +37,7 @@ constexpr std::array kOverviewRows{
     OverviewRow{"total token throughput", &ServingFacts::total_rate, 1},
     OverviewRow{"average request latency", &ServingFacts::request_mean, kMilliseconds},
     OverviewRow{"average time-to-first-token", &ServingFacts::ttft_mean, kMilliseconds},
+    OverviewRow{"average inter-token latency", &ServingFacts::tpot_mean, kMilliseconds},
     OverviewRow{"average time-per-output-token", &ServingFacts::tpot_mean, kMilliseconds},
 };
 
@@ -46,9 +47,12 @@ class Overview {
 
   void line(std::string_view text, int at) {
     const std::string_view row = trim(text);
-    if (contains(row, "PERFORMANCE OVERVIEW")) {
+    // `trtllm-bench latency` sends one request after the other, and parts its overview.
+    const bool latency = contains(row, "GENERAL OVERVIEW");
+    if (latency || contains(row, "PERFORMANCE OVERVIEW")) {
       close();
       open_ = true;
+      if (latency) facts_.ceiling = 1;
       facts_.about = source(row, at);
       return;
     }
@@ -66,6 +70,10 @@ class Overview {
       if (r.label == name) facts_.*r.told = {true, value * r.scale, source(row, at)};
     }
     if (name == "per gpu output throughput") per_device_ = value;
+    if (name == "average input length" && value > 0) facts_.prompt = value;
+    if (name == "average output length" && value > 0) facts_.output = value;
+    if (name == "number of requests") facts_.completed = value;
+    if (name == "acceptance rate" && value > 1) run_.tokens_per_pass = value;
     if (label == "[tpot] p50") facts_.tpot_median = {true, value * kMilliseconds, source(row, at)};
     if (label == "[ttft] p50") facts_.ttft_median = {true, value * kMilliseconds, source(row, at)};
     if (label == "[latency] p50")
@@ -75,6 +83,10 @@ class Overview {
   void close() {
     if (!open_) return;
     open_ = false;
+    if (facts_.ceiling == 1) {  // its "total" counts output tokens alone
+      facts_.output_rate = facts_.total_rate;
+      facts_.total_rate = {};
+    }
     lengths_from_rates(facts_);
     if (per_device_ > 0 && facts_.output_rate.told) {
       run_.devices = std::round(facts_.output_rate.value / per_device_);

@@ -26,10 +26,14 @@ void read_vllm_latency_json(const JsonPart& part, ResultFile& file);
 [[nodiscard]] bool is_vllm_latency_json(const Json& object);
 void read_one_batch_json(const JsonPart& part, ResultFile& file);
 [[nodiscard]] bool is_one_batch_json(const Json& object);
+void read_one_batch_server_json(const JsonPart& part, ResultFile& file);
+[[nodiscard]] bool is_one_batch_server_json(const Json& object);
 void read_trtllm_json(const JsonPart& part, ResultFile& file);
 [[nodiscard]] bool is_trtllm_json(const Json& object);
 void read_genai_json(const JsonPart& part, ResultFile& file);  // genai-perf, AIPerf
 [[nodiscard]] bool is_genai_json(const Json& object);
+void read_profile_export_json(const JsonPart& part, ResultFile& file);  // genai-perf, raw
+[[nodiscard]] bool is_profile_export_json(const Json& object);
 void read_genai_bench_json(const JsonPart& part, ResultFile& file);
 [[nodiscard]] bool is_genai_bench_json(const Json& object);
 void read_guidellm_json(const JsonPart& part, ResultFile& file);
@@ -47,10 +51,15 @@ struct ServerConsole {
 void read_serve_console(std::string_view text, std::string_view where, ResultFile& file);
 void read_throughput_console(std::string_view text, std::string_view where, ResultFile& file);
 void read_latency_console(std::string_view text, std::string_view where, ResultFile& file);
-void read_engine_log(std::string_view text, std::string_view where, ResultFile& file);
+void read_vllm_log(std::string_view text, std::string_view where, ResultFile& file);
+void read_sglang_log(std::string_view text, std::string_view where, ResultFile& file);
 void read_trtllm_console(std::string_view text, std::string_view where, ResultFile& file);
 void read_trtllm_legacy(std::string_view text, std::string_view where, ResultFile& file);
 void read_genai_table(std::string_view text, std::string_view where, ResultFile& file);
+void read_one_batch_console(std::string_view text, std::string_view where, ResultFile& file);
+void read_genai_csv(std::string_view text, std::string_view where, ResultFile& file);
+void read_guidellm_console(std::string_view text, std::string_view where, ResultFile& file);
+void read_guidellm_csv(std::string_view text, std::string_view where, ResultFile& file);
 void read_mlperf_summary(std::string_view text, std::string_view where, ResultFile& file);
 void read_prometheus(std::string_view text, std::string_view where, ResultFile& file);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "rooflens/core/ascii.h"
 #include "rooflens/readers/startup_lines.h"
@@ -44,28 +43,15 @@ constexpr std::array kMarks{
     Mark{"larger than the available KV cache memory", Engine::none},
 };
 
-// Which four bytes a mark begins with, hashed.
-struct Beginnings {
-  std::array<std::uint8_t, 4096> there{};
-  Beginnings() {
-    for (const Mark& m : kMarks) there[slot(&m.text.front())] = 1;
-  }
-  static std::size_t slot(const char* p) {
-    std::uint32_t four = 0;
-    std::memcpy(&four, p, sizeof four);
-    return four * 2654435761U >> 20U;
-  }
-};
-
 const Mark* mark_in(std::string_view line) {
-  static const Beginnings beginnings;
-  for (std::size_t i = 0; i + 4 <= line.size(); ++i) {
-    if (beginnings.there[Beginnings::slot(line.data() + i)] == 0) continue;
-    for (const Mark& m : kMarks) {
-      if (line.compare(i, m.text.size(), m.text) == 0) return &m;
-    }
-  }
-  return nullptr;
+  static const auto words = [] {
+    std::array<std::string_view, kMarks.size()> all;
+    std::transform(kMarks.begin(), kMarks.end(), all.begin(), [](const Mark& m) { return m.text; });
+    return all;
+  }();
+  static const LineMarks marks(words);
+  const std::size_t first = marks.first_in(line);
+  return first == LineMarks::kNone ? nullptr : &kMarks[first];
 }
 
 // Without the escape sequences of colours.
@@ -149,30 +135,11 @@ void StartupReader::line(std::string_view text) {
 }
 
 void StartupReader::feed(std::string_view piece) {
-  while (!piece.empty()) {
-    const auto* end = static_cast<const char*>(std::memchr(piece.data(), '\n', piece.size()));
-    const std::size_t size =
-        end != nullptr ? static_cast<std::size_t>(end - piece.data()) : piece.size();
-    std::string_view text = piece.substr(0, size);
-    piece.remove_prefix(std::min(piece.size(), size + 1));
-    if (end == nullptr || !begun_.empty()) {
-      if (!skipping_) {
-        begun_.append(text.substr(0, kLongestLine - std::min(kLongestLine, begun_.size())));
-        skipping_ = begun_.size() >= kLongestLine;
-      }
-      if (end == nullptr) return;
-      text = begun_;
-    }
-    text = text.substr(0, kLongestLine);
-    if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
-    line(text);
-    begun_.clear();
-    skipping_ = false;
-  }
+  lines_in_.feed(piece, [this](std::string_view text) { line(text); });
 }
 
 Result<StartupLog> StartupReader::finish(std::string_view where) {
-  if (!begun_.empty()) feed("\n");
+  lines_in_.finish([this](std::string_view text) { line(text); });
   StartupLog out = told_much(log_.startup) || before_.startup.engine == Engine::none
                        ? std::move(log_)
                        : std::move(before_);

@@ -8,6 +8,7 @@
 #include "rooflens/core/result.h"
 #include "rooflens/core/startup.h"
 #include "rooflens/readers/gguf_header.h"
+#include "rooflens/readers/line_feed.h"
 
 namespace rooflens {
 
@@ -18,12 +19,11 @@ struct StartupLog {
   bool head_listed = false;     // ... and an output.weight is among them
 };
 
-// Reads a log in pieces of any size. Of a line its first kLongestLine bytes are looked at. What is
-// kept is bounded whatever is fed. feed() costs about 1 ns a byte where nothing is found.
+// Reads a log in pieces of any size. Of a line its first LineFeed::kLongestLine bytes are looked
+// at. What is kept is bounded whatever is fed. feed() costs about 1 ns a byte where nothing is
+// found.
 class StartupReader {
  public:
-  static constexpr std::size_t kLongestLine = std::size_t{1} << 16;
-
   void feed(std::string_view piece);
 
   // What was found. Error: unsupported when no line of any engine was, naming what was looked for.
@@ -34,9 +34,8 @@ class StartupReader {
   void line(std::string_view text);
 
   StartupLog log_, before_;  // before_: the same file was loaded again
-  std::string begun_;        // the line that the last piece ended in
-  bool skipping_ = false;    // its rest is too long
-  bool ignoring_ = false;    // another model was loaded after the first
+  LineFeed lines_in_;
+  bool ignoring_ = false;  // another model was loaded after the first
   CacheKind next_cache_ = CacheKind::all;
   std::uint64_t lines_ = 0;
 };
