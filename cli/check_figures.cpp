@@ -5,10 +5,38 @@
 #include "cli/exit_code.h"
 #include "cli/picture.h"
 #include "rooflens/check/diagnose.h"
+#include "rooflens/check/two_memories.h"
 #include "rooflens/views/analysis_views.h"
 #include "rooflens/views/check_report.h"
 
 namespace rooflens::cli {
+
+namespace {
+
+// A part that lies in host memory need not fit the device.
+bool partly_on_host(std::span<const std::vector<Observation>> runs, const Analysis& a) {
+  if (a.scenario.deployment.layers_on_device >= 0) return true;
+  for (const std::vector<Observation>& run : runs) {
+    for (const Observation& o : run) {
+      if (two_memories(basis_of(o, a), o)) return true;
+    }
+  }
+  return false;
+}
+
+void say_idle_host(const Options& o, std::span<const Diagnosis> all, Context& c) {
+  if (!o.host_memory) return;
+  for (const Diagnosis& d : all) {
+    for (const Cause& cause : d.causes) {
+      if (cause.tag == "partial_offload") return;
+    }
+  }
+  c.warn(o.host_memory->option +
+         " has no effect: nothing says that a part of the weights lies there and is missed "
+         "(--gpu-layers says how many layers the device holds)");
+}
+
+}  // namespace
 
 Result<Case> case_of(const Options& o, Context& c) {
   auto cases = cases_of(o, c);
@@ -23,7 +51,7 @@ Result<Case> case_of(const Options& o, Context& c) {
 int check_figures(std::span<const std::vector<Observation>> runs, const Case& scenario,
                   const Options& o, Context& c, const std::function<void(JsonWriter&)>& more) {
   const Analysis a = analyze(scenario.scenario, scenario.efficiency);
-  if (!a.memory.fits) {
+  if (!a.memory.fits && !partly_on_host(runs, a)) {
     // Nothing was measured on what cannot run: say what is missing instead.
     c.warn("the figures cannot come from this configuration: it does not fit");
     const Report report = unfit_report(a);
@@ -39,6 +67,7 @@ int check_figures(std::span<const std::vector<Observation>> runs, const Case& sc
   }
   const auto chart = [&] { return check_chart(all, a); };
   if (auto r = draw_plot(o, c, chart); !r) return complain(c.io, r.error());
+  say_idle_host(o, all, c);
   bool possible = true;
   for (const Diagnosis& d : all) possible = possible && d.standing != Standing::unreachable;
   const Report report = check_report(all, a);
@@ -49,6 +78,7 @@ int check_figures(std::span<const std::vector<Observation>> runs, const Case& sc
     j.begin_object().key("observations");
     check_json(all, j);
     if (more) more(j);
+    if (c.before) c.before->members(j);
     j.end();
   };
   return print(output, c, possible ? kDone : kNo);

@@ -36,6 +36,10 @@ bool one_chunk(S s) {
   const Workload& w = s.workload;
   return w.chunk > 0 && w.chunk >= w.prompt - w.cached_prefix;
 }
+bool whole_on_device(S s) {
+  return s.deployment.layers_on_device * s.model.layers_per_block >=
+         static_cast<double>(s.model.order.size());
+}
 bool unknown_memory(S s) { return s.system.device.capacity_bytes <= 0; }
 bool same_accumulators(S s) {
   const Device& d = s.system.device;
@@ -79,6 +83,7 @@ constexpr IdleRule kRules[] = {
     {&O::link_latency, nothing_sent, kNothingSent},
     {&O::utilisation, unknown_memory, kUnknownMemory},
     {&O::overhead, unknown_memory, kUnknownMemory},
+    {&O::gpu_layers, whole_on_device, "the model has no more layers"},
     {&O::fp16_accumulate, same_accumulators, "no peak with FP16 accumulation is known"},
 };
 

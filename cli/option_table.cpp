@@ -77,6 +77,8 @@ constexpr OptionSpec kOptions[] = {
     // claims
     {"--claim", "TEXT", kCheck, &O::claims},
     {"--model", "MODEL", kCheck, &O::model},
+    {"--gpu-layers,-ngl,--n-gpu-layers", "N", kCheck, &O::gpu_layers},
+    {"--host-memory", "RATE", kCheck, &O::host_memory},
     // output
     {"--format", "FORMAT", kAll, &O::format},
     {"--json", nullptr, kAll, &O::json},

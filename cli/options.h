@@ -37,12 +37,12 @@ struct Options {
   Maybe weights, experts, head, embed, kv, cache_type_k, cache_type_v, dtype, gemm_input,
       state_bytes;
   // ranks, kernels, memory
-  Maybe tp, pp, dp, ep, fusion, attention, mla, mla_cache, window_cells, causal, utilisation, overhead, page, zipf,
-      imbalance;
+  Maybe tp, pp, dp, ep, fusion, attention, mla, mla_cache, window_cells, causal, utilisation,
+      overhead, page, zipf, imbalance;
   bool expert_parallel = false, fp16_accumulate = false;
   // check
   std::vector<Given> claims;
-  Maybe model;
+  Maybe model, gpu_layers, host_memory;
   // output
   Maybe format, output, plot, plot_size, plot_scale, theme, color, width;
   bool json = false, no_chart = false, explain = false, operators = false, ascii = false,

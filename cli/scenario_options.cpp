@@ -24,7 +24,7 @@ struct Wishes {
   std::vector<double> prompt, context, batch;
   Workload work;
   Deployment served;
-  double link = 0, link_latency = -1, launch = -1;
+  double link = 0, link_latency = -1, launch = -1, host = 0;
 };
 
 void read_work(const Options& o, Values& v, Wishes& w) {
@@ -74,6 +74,8 @@ void read_serving(const Options& o, Values& v, Wishes& w) {
   d.zipf = v.number(o.zipf, d.zipf, 0, 100);
   d.imbalance = v.number(o.imbalance, d.imbalance, 1, 1e6);
   d.state_copies = w.work.drafts + 1;
+  d.layers_on_device = v.number(o.gpu_layers, -1, 0, 1e6);
+  w.host = v.link_rate(o.host_memory, 0);
   w.link = v.link_rate(o.link, 0);
   w.link_latency = v.seconds(o.link_latency, -1);
   w.launch = v.seconds(o.launch, -1);
@@ -145,8 +147,10 @@ class Combiner {
 
   // The model as it is served on this machine.
   Result<void> add(const Model& file, const Machine& machine, Values& values) {
-    Scenario base{
-        .model = file, .system = {machine.device, 1}, .deployment = w_.served, .workload = w_.work};
+    Scenario base{.model = file,
+                  .system = {machine.device, 1, w_.host},
+                  .deployment = w_.served,
+                  .workload = w_.work};
     if (w_.launch >= 0) base.system.device.launch_s = w_.launch;
     std::vector<std::string> notes;
     set_formats(o_, &machine.device, base.model, base.deployment, values, notes);

@@ -35,6 +35,7 @@ class Trials {
     reversed();
     fits_in_cache();
     if (decode_) {
+      few_tokens();
       prompt_tokens();
       more_streams();
       drafts();
@@ -99,12 +100,20 @@ class Trials {
   }
 
   void fits_in_cache() {
-    const double cache = device().cache_bytes;
-    if (compute_bound() || cache <= 0 || t_.ideal_bytes > 1.5 * cache) return;
-    add("in_cache", 1, true, 0.5,
-        {"The {} of a step nearly fit the {} of last-level cache: memory bandwidth is no bound "
-         "then",
-         {{t_.ideal_bytes, M::bytes}, {cache, M::bytes}}});
+    if (!fits_last_level_cache(b_, p_)) return;
+    add("in_cache", 1, true, 0,
+        {"The {} of a step fit the {} of last-level cache: memory bandwidth is no bound then",
+         {{t_.ideal_bytes, M::bytes}, {device().cache_bytes, M::bytes}}});
+  }
+
+  // Tools that divide N tokens by N - 1 steps, and the start of a run.
+  void few_tokens() {
+    const double n = o_.output.value_or(0);
+    if (n < 2 || n >= kShortGeneration) return;
+    known("short_generation", n / (n - 1),
+          {"Only {} tokens were generated: a tool that divides them by one step fewer gives {} as "
+           "much",
+           {{n, M::number}, {n / (n - 1), M::ratio}}});
   }
 
   void prompt_tokens() {
@@ -238,6 +247,11 @@ class Trials {
 };
 
 }  // namespace
+
+bool fits_last_level_cache(const Basis& b, const Phase& p) {
+  const double cache = b.analysis.scenario.system.device.cache_bytes;
+  return p.totals.bound == Bound::memory && cache > 0 && p.totals.ideal_bytes <= cache;
+}
 
 std::vector<Cause> causes_above_roof(const Basis& b, const Observation& o, MeasuredPhase phase,
                                      Counting counting, const Held& h) {

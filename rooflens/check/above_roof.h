@@ -14,6 +14,10 @@ namespace rooflens {
                                                    MeasuredPhase phase, Counting counting,
                                                    const Held& h);
 
+// All that a step must move lies in the device's last-level cache, so that its memory bandwidth is
+// no bound.
+[[nodiscard]] bool fits_last_level_cache(const Basis& b, const Phase& p);
+
 // What the machine would need per device so that this rate were its roof.
 [[nodiscard]] Needs needs_of(const Basis& b, const Phase& p, double tokens_per_s);
 

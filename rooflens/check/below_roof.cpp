@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "rooflens/check/two_memories.h"
 #include "rooflens/core/capacity.h"
 
 namespace rooflens {
@@ -66,6 +67,61 @@ void fewer_sequences(const Basis& b, Diagnosis& d) {
   add(d, "average_batch", fraction >= 0.5, 1,
       {"A limit of {} sequences is not how many ran: one at a time already allows {}",
        {{b.batch, M::number}, {roof, M::tokens_per_s}}});
+}
+
+// ---- where it ran -------------------------------------------------------------------------------
+
+// A part of the weights comes from the host's memory. True when that is what binds.
+bool partly_on_host(const Basis& b, Diagnosis& d) {
+  const auto t = d.phase == P::decode ? two_memories(b, d.observation) : std::nullopt;
+  if (!t) return false;
+  Sentence s{std::string(t->experts_only ? "The experts of" : "") +
+                 (t->experts_only ? " {} of {} layers" : "{} of {} layers") +
+                 " lie in host memory: {} of the {} of a step come from there",
+             {{t->host_layers, M::number},
+              {t->layers, M::number},
+              {t->host_bytes, M::bytes},
+              {t->host_bytes + t->device_bytes, M::bytes}}};
+  if (t->seconds <= 0) {
+    s.text +=
+        "; the roof above is that of the device's memory alone, --host-memory RATE tells the time "
+        "of both";
+    add(d, "partial_offload", true, 1, std::move(s));
+    return true;
+  }
+  const double share = t->seconds / d.step_seconds;
+  s.text += "; from both memories, one after the other, a step takes {}, and this is {} of that";
+  s.amounts.push_back({t->seconds, M::seconds});
+  s.amounts.push_back({share, M::fraction});
+  add(d, "partial_offload", share >= kFarShare, t->seconds / d.roof_seconds, std::move(s));
+  return share >= kFarShare;
+}
+
+// Cores share the memory, and a few of them do not reach all of it.
+void on_processor(const Basis& b, Diagnosis& d) {
+  if (d.phase != P::decode || d.roof_bound != Bound::memory) return;
+  const Device& v = b.analysis.scenario.system.device;
+  if (v.kind == "cpu") {
+    add(d, "cores", false, 1,
+        {"Cores reach the bandwidth only when enough of them read, each from its own socket: try "
+         "the thread count, and pages spread or bound with numactl",
+         {}});
+  } else if (d.observation.on_cpu) {
+    add(d, "cpu_share", true, 1,
+        {"It ran on the processor, and the roof is that of {} for the whole chip: a cluster of "
+         "cores reaches a part of what its GPU does",
+         {{b.analysis.ceilings.bytes_per_s, M::bytes_per_s}}});
+  }
+}
+
+// A clock below the sheet's, where arithmetic binds.
+void slower_clock(Diagnosis& d) {
+  if (d.phase != P::prefill || d.roof_bound != Bound::compute) return;
+  add(d, "clock", false, 1,
+      {"A clock at {} of the sheet's would explain all of it: a power limit, a laptop part or "
+       "heat; "
+       "read clock and power while it runs",
+       {{d.fraction_of_operators, M::fraction}}});
 }
 
 // ---- what the time went to ----------------------------------------------------------------------
@@ -186,6 +242,8 @@ void judge_below_roof(const Basis& b, Diagnosis& d) {
   one_device(b, d);
   const Gap& g = d.gap;
   const double work = g.memory + g.compute + g.vector + g.network;
+  const bool hosted = d.standing != Standing::good && partly_on_host(b, d);
+  if (d.standing != Standing::good) on_processor(b, d);
   if (d.phase == P::mixed || d.observation.counting == Counting::same_wall) {
     mixed_verdict(b, d);
   } else if (d.standing != Standing::far) {
@@ -202,7 +260,9 @@ void judge_below_roof(const Basis& b, Diagnosis& d) {
           {"{} of the {} are lost in kernels below their roof, gaps between them, or missing "
            "overlap",
            {{g.fixed, M::seconds}, {g.measured, M::seconds}}});
+      slower_clock(d);
       if (queued(b, d)) d.verdict = Bound::queue;
+      if (hosted) d.verdict = Bound::capacity;
     }
   } else {
     fewer_sequences(b, d);
@@ -212,7 +272,7 @@ void judge_below_roof(const Basis& b, Diagnosis& d) {
     const bool slow = slower_memory(b, d);
     fixed_time(b, d);
     if (waits) d.verdict = Bound::queue;
-    if (full || slow) d.verdict = Bound::capacity;
+    if (full || slow || hosted) d.verdict = Bound::capacity;
   }
   std::stable_sort(d.causes.begin(), d.causes.end(), [](const Cause& x, const Cause& y) {
     if (x.explains != y.explains) return x.explains;

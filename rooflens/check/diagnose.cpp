@@ -51,13 +51,15 @@ void measure(const Basis& b, const Held& h, Diagnosis& d) {
   d.gap = gap_of(*p, d.step_seconds);
 }
 
-Standing standing_of(const Diagnosis& d, const Held& h) {
+Standing standing_of(const Basis& b, const Diagnosis& d, const Held& h) {
   if (h.fraction > kRounding) {
     if (h.fraction_at_max_clock <= kRounding) return Standing::above_clock;
     if (h.fraction_overlapped > kRounding) {
       const bool open = std::any_of(d.readings.begin(), d.readings.end(),
                                     [](const Reading& r) { return r.plausible; });
-      return open ? Standing::above_roof : Standing::unreachable;
+      const Phase* p = phase_of(b.analysis, d.phase);
+      return open || (p != nullptr && fits_last_level_cache(b, *p)) ? Standing::above_roof
+                                                                    : Standing::unreachable;
     }
   }
   if (d.fraction_of_operators >= kGoodShare) return Standing::good;
@@ -109,6 +111,12 @@ Sentence verdict_sentence(const Diagnosis& d) {
       return {"UNREACHABLE: " + who + " at {} is {} its roof of {}, under every reading",
               {rate, times, roof}};
     case Standing::above_roof:
+      if (!d.causes.empty() && d.causes.front().tag == "in_cache") {
+        return {who +
+                    " at {} is {} the roof of the memory, {}; its step lies in the cache, where "
+                    "that is no bound",
+                {rate, times, roof}};
+      }
       return {"ABOVE THE ROOF: " + who + " at {} is {} its roof of {}; impossible as described",
               {rate, times, roof}};
     case Standing::above_clock:
@@ -127,7 +135,8 @@ Sentence verdict_sentence(const Diagnosis& d) {
   }
   Sentence s{who + " reaches {} of its roof ({} of {})", {share, rate, roof}};
   if (d.verdict == Bound::fixed && d.gap.measured > 0) {
-    s.text += ": {} of the {} step lie above its roof, which is " + std::string(name_of(d.roof_bound));
+    s.text +=
+        ": {} of the {} step lie above its roof, which is " + std::string(name_of(d.roof_bound));
     s.amounts.push_back({d.gap.fixed, M::seconds});
     s.amounts.push_back({d.gap.measured, M::seconds});
   } else {
@@ -161,6 +170,23 @@ void note_ridge(Diagnosis& d) {
                       {d.fraction_of_roof, M::fraction}}});
 }
 
+// What a figure this low, or of so few tokens, can be worth.
+void note_evidence(Diagnosis& d) {
+  const double n = d.observation.output.value_or(0);
+  if (d.phase == MeasuredPhase::decode && n > 0 && n < kShortGeneration) {
+    d.notes.push_back(
+        {"{} generated tokens are no evidence of a roof: measure 32 or more", {{n, M::number}}});
+  }
+  if (d.fraction_of_roof < kVeryLow) {
+    d.notes.push_back(
+        {std::string(noun(d)) +
+             " below {} of its roof: look at the figure itself (unit, row, prompt or output, one "
+             "sequence or all), at the device (another one of the name, its clock and power limit) "
+             "and at whether it ran there at all",
+         {{kVeryLow, M::fraction}}});
+  }
+}
+
 struct Work {
   Basis basis;
   Held held;
@@ -168,7 +194,7 @@ struct Work {
 
 void judge(const Work& w, Diagnosis& d) {
   d.causes.clear();
-  d.standing = standing_of(d, w.held);
+  d.standing = standing_of(w.basis, d, w.held);
   const bool above = d.standing == Standing::above_clock || d.standing == Standing::above_roof ||
                      d.standing == Standing::unreachable;
   if (above) {
@@ -214,6 +240,7 @@ Work begin(const Observation& o, const Analysis& a, Diagnosis& d) {
          {{d.expected_tokens_per_s.low, M::tokens_per_s},
           {d.expected_tokens_per_s.high, M::tokens_per_s}}});
   }
+  note_evidence(d);
   note_reached(d);
   note_ridge(d);
   return w;

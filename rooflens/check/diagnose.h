@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "rooflens/check/gap.h"
-#include "rooflens/core/observation.h"
 #include "rooflens/check/sentence.h"
 #include "rooflens/core/analyze.h"
+#include "rooflens/core/observation.h"
 
 namespace rooflens {
 
@@ -34,6 +34,9 @@ struct Cause {
   double factor = 1;  // what it divides the excess by; 1 where that means nothing
   bool explains = false;
 };
+
+// Below this share of the roof the figure itself is in doubt.
+inline constexpr double kVeryLow = 0.05;
 
 // Shares of the per-operator rate from which a figure is good, and below which it is far.
 inline constexpr double kGoodShare = 0.7, kFarShare = 0.3;

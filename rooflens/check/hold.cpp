@@ -1,6 +1,9 @@
 #include "rooflens/check/hold.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "rooflens/core/formulas.h"
 
 namespace rooflens {
 namespace {
@@ -18,6 +21,33 @@ MeasuredPhase likely_phase(const Observation& o) {
     default:
       return MeasuredPhase::decode;
   }
+}
+
+// Drafts of a run whose passes yield so many tokens: as few as can, so that the roof stays one.
+void speculate(double tokens_per_pass, Workload& w, Basis& b) {
+  if (tokens_per_pass <= 1) return;
+  w.drafts = std::max(w.drafts, std::ceil(tokens_per_pass * (1 - 1e-9)) - 1);
+  double low = 0, high = 1;  // expected_tokens() grows with the acceptance
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (expected_tokens(middle, w.drafts) < tokens_per_pass ? low : high) = middle;
+  }
+  w.acceptance = high;
+  b.notes.push_back(
+      {"Speculation: a pass yields {} tokens of a sequence, {} drafts checked in it: the rate is "
+       "that of passes times as many. The draft's own bytes and time are not in the roof",
+       {{tokens_per_pass, Measure::number}, {w.drafts, Measure::number}}});
+}
+
+// Devices that hold layers each are stages of a pipeline, not shares of every layer.
+void split_layers(Deployment& d, Basis& b) {
+  if (d.tensor <= 1 || d.pipeline > 1) return;
+  d.pipeline = d.tensor;
+  d.tensor = d.expert = 1;
+  b.notes.push_back(
+      {"The layers are split over {} devices: one stream passes them one after the "
+       "other, and their bandwidths do not add up",
+       {{static_cast<double>(d.pipeline), Measure::number}}});
 }
 
 // Seconds the machine needs for the prompt and the output of one request.
@@ -134,13 +164,16 @@ Basis basis_of(const Observation& o, const Analysis& a) {
   if (o.cached_prefix) w.cached_prefix = *o.cached_prefix;
   // A prompt that is told moves a context that is not.
   if (o.prompt && !o.context) w.context = -1;
-  const bool told = o.batch || o.prompt || o.output || o.context || o.cached_prefix;
+  if (o.tokens_per_pass) speculate(*o.tokens_per_pass, w, b);
+  if (o.layers_split) split_layers(s.deployment, b);
+  const bool told = o.batch || o.prompt || o.output || o.context || o.cached_prefix ||
+                    o.tokens_per_pass || o.layers_split;
   if (told && !validate(s)) {
     b.notes.push_back(
         {"The sizes it tells are none this model can run with: those of the scenario "
          "are used.",
          {}});
-    s.workload = a.scenario.workload;
+    s = a.scenario;
     b.analysis = a;
   } else {
     b.analysis = told ? analyze(s, a.efficiency) : a;

@@ -49,6 +49,7 @@ struct Device {
 struct System {
   Device device;
   int count = 1;
+  double host_bytes_per_s = 0;  // of the host's memory, 0 = not known; see layers_on_device
 };
 
 // FLOP/byte where the slope meets this precision's ceiling; 0 when the device lacks it.

@@ -20,6 +20,8 @@ struct MeasuredRun {
   double tensor = 0, pipeline = 0, expert = 0, data = 0;  // ranks
   std::string split;                     // llama.cpp: "layer", "row", "none"
   double offloaded_layers = -1;          // -1 = not told; below the model's = partly on the CPU
+  double experts_on_host = 0;            // layers whose experts are left to the CPU
+  bool on_cpu = false;                   // no layer was on another device
   std::string key_cache, value_cache;    // formats
   double drafts = 0, tokens_per_pass = 0;  // speculation: drafted, and yielded by one pass
   double cached_prompt = 0;              // prompt tokens a run, taken from a cache

@@ -40,6 +40,10 @@ enum class Counting : std::uint8_t {
 };
 [[nodiscard]] const char* name_of(Counting c);
 
+// Generations shorter than this are no evidence of a roof: the first step and N/(N - 1) weigh too
+// much.
+inline constexpr double kShortGeneration = 32;
+
 struct Source {
   std::string file;  // empty = a claim
   int line = 0;      // 1-based, 0 = none
@@ -54,6 +58,13 @@ struct Observation {
   double value = 0;  // positive and finite
   std::optional<double> batch, prompt, output, context, cached_prefix;
   std::optional<double> devices;
+  // Of the run it belongs to, where that tells.
+  std::string made_by;                     // engine and build: "llama.cpp b6865"
+  std::optional<double> tokens_per_pass;   // speculation: what one pass yields of a sequence
+  std::optional<double> layers_on_device;  // the others lie in host memory
+  std::optional<double> experts_on_host;   // layers whose experts lie in host memory
+  bool layers_split = false;  // devices hold layers each, and a stream passes them one by one
+  bool on_cpu = false;        // it ran on the processor, whatever else is in the machine
   Source source;
 };
 

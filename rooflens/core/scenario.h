@@ -60,6 +60,7 @@ struct Deployment {
   double overhead_bytes = 1.5e9;        // context, graphs, communication buffers, per device
   double batched_tokens = 8192;         // tokens of the largest step, for activation memory
   double page_tokens = 16;              // KV page
+  double layers_on_device = -1;         // the others lie in host memory, -1 = all; check alone looks
   bool hybrid_pages = false;            // a page holds a layer's state as well (vLLM's hybrids)
 };
 

@@ -108,7 +108,10 @@ const char* short_name(const Reading& r) {
   return "both phases";
 }
 
+// The engine and its version stand beside the fraction where a file tells them.
 Section figures(const std::vector<Diagnosis>& all) {
+  const bool made = std::any_of(all.begin(), all.end(),
+                                [](const Diagnosis& d) { return !d.observation.made_by.empty(); });
   Section s = table("observations", "Measured against the roof",
                     {{"observation", "observation"},
                      {"tokens_per_s", "measured"},
@@ -116,6 +119,7 @@ Section figures(const std::vector<Diagnosis>& all) {
                      {"fraction_of_roof", "of roof"},
                      {"fraction_of_operators", "per-op."},
                      {"reading", "reading"}});
+  if (made) s.columns.push_back({"made_by", "engine"});
   for (const Diagnosis& d : all) {
     s.rows.push_back(
         {words("observation", "", name_of_figure(d)),
@@ -125,6 +129,7 @@ Section figures(const std::vector<Diagnosis>& all) {
          number("fraction_of_operators", "", d.fraction_of_operators, Unit::fraction),
          words("reading", "", d.readings.empty() ? "" : short_name(d.readings.front()))});
     s.rows.back()[3].severity = severity_of(d.standing);
+    if (made) s.rows.back().push_back(words("made_by", "", d.observation.made_by));
   }
   return s;
 }
@@ -249,7 +254,7 @@ void check_json(const std::vector<Diagnosis>& all, JsonWriter& out) {
     out.begin_object().member("phase", name_of(d.phase));
     out.member("tokens_per_s", d.tokens_per_s).member("batch", d.batch);
     out.member("prompt_tokens", d.prompt).member("context_tokens", d.context);
-    out.member("kind", name_of(o.counting));
+    out.member("kind", name_of(o.counting)).member("made_by", o.made_by);
     out.key("source").begin_object();
     out.member("file", o.source.file).member("line", o.source.line).member("text", o.source.text);
     out.end();
