@@ -183,11 +183,12 @@ bool queued(const Basis& b, Diagnosis& d) {
   if (d.observation.figure != Figure::time_to_first_token_s || b.batch <= 1) return false;
   const double mean = (b.batch + 1) / 2;
   const double fraction = d.fraction_of_operators * mean;
-  add(d, "queue", fraction >= kFarShare, mean,
+  add(d, "queue", fraction >= kFarShare || d.gap.fixed >= kLongestFixed, mean,
       {"It holds the wait behind other prompts: {} that arrive together wait for {} on average, "
        "and then prefill runs at {} of the per-operator rate",
        {{b.batch, M::number}, {mean, M::number}, {fraction, M::fraction}}});
-  return fraction >= kFarShare;
+  // More than that, and more than anything fixed takes: requests came faster than they are served.
+  return fraction >= kFarShare || d.gap.fixed >= kLongestFixed;
 }
 
 Sentence experiment(const Diagnosis& d) {

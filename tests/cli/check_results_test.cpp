@@ -83,14 +83,15 @@ TEST(CliResults, a_pipe_is_read) {
   EXPECT_EQ(number_at(o.out, "/results/files/0/runs/1/figures/0/value"), 50);
 }
 
-TEST(CliResults, logs_and_results_are_told_apart) {
+TEST(CliResults, logs_and_results_are_told_one_after_the_other) {
   const Folder f;
   const std::string log = f.file("a.log",
                                  "llama_model_loader: - kv   0: general.architecture str = llama\n"
                                  "print_info: model params     = 8.03 B\n");
-  const Outcome o = command("check " + f.file("bench.jsonl", kRows) + " " + log);
-  EXPECT_EQ(o.code, 2);
-  EXPECT_NE(o.err.find("a.log is a start-up log"), std::string::npos) << o.err;
+  const Outcome o = command("check " + f.file("bench.jsonl", kRows) + " " + log + " --json");
+  EXPECT_TRUE(valid_json(o.out)) << o.out << o.err;
+  EXPECT_EQ(text_at(o.out, "/results/startup/engine"), "llama.cpp");
+  EXPECT_EQ(number_at(o.out, "/results/files/0/runs/1/figures/0/value"), 50);
 }
 
 }  // namespace
