@@ -1,5 +1,5 @@
 // Any bytes as a server's results: figures are positive and have a source, refusals a reason. The
-// halves of the text are two scrapes as well.
+// text is a long log as well, and its halves are two scrapes.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +29,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto file = rooflens::read_results(text, "f");
   if (!file && file.error().message.empty()) std::abort();
   if (file) look_at(*file);
+  // The same as a log too long to be kept, fed in pieces.
+  rooflens::ResultReader pieces("f", 0);
+  for (std::size_t i = 0; i < size; i += 61) pieces.feed(text.substr(i, 61));
+  const auto lines = pieces.finish();
+  if (!lines && lines.error().message.empty()) std::abort();
+  if (lines) look_at(*lines);
   const auto between =
       rooflens::read_scrapes({text.substr(0, size / 2), 1}, {text.substr(size / 2), 3}, "f");
   if (!between && between.error().message.empty()) std::abort();
