@@ -27,7 +27,8 @@ std::string block() {
   for (int i = 0; i < 1500; ++i) {
     text += "INFO:     10.0.0." + std::to_string(i % 250) + ":" + std::to_string(40000 + i) +
             " - \"POST /v1/chat/completions HTTP/1.1\" 200 OK request id=chatcmpl-" +
-            std::to_string(i * 7919) + " prompt: 'tell me of rooflines and of memory' params: ...\n";
+            std::to_string(i * 7919) +
+            " prompt: 'tell me of rooflines and of memory' params: ...\n";
   }
   return text +
          "INFO Engine 000: Avg prompt throughput: 0.0 tokens/s, Avg generation throughput: 160.0 "

@@ -77,7 +77,7 @@ constexpr OptionSpec kOptions[] = {
     // claims
     {"--claim", "TEXT", kCheck, &O::claims},
     {"--model", "MODEL", kCheck, &O::model},
-    {"--gpu-layers,-ngl,--n-gpu-layers", "N", kCheck, &O::gpu_layers},
+    {"--gpu-layers,--n-gpu-layers", "N", kCheck, &O::gpu_layers},
     {"--host-memory", "RATE", kCheck, &O::host_memory},
     // output
     {"--format", "FORMAT", kAll, &O::format},

@@ -1,6 +1,7 @@
 #include "rooflens/check/below_roof.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "rooflens/check/two_memories.h"
 #include "rooflens/core/capacity.h"
@@ -71,10 +72,11 @@ void fewer_sequences(const Basis& b, Diagnosis& d) {
 
 // ---- where it ran -------------------------------------------------------------------------------
 
-// A part of the weights comes from the host's memory. True when that is what binds.
-bool partly_on_host(const Basis& b, Diagnosis& d) {
+// A part of the weights comes from the host's memory: whether that is what binds. Empty where
+// nothing says so.
+std::optional<bool> partly_on_host(const Basis& b, Diagnosis& d) {
   const auto t = d.phase == P::decode ? two_memories(b, d.observation) : std::nullopt;
-  if (!t) return false;
+  if (!t) return std::nullopt;
   Sentence s{std::string(t->experts_only ? "The experts of" : "") +
                  (t->experts_only ? " {} of {} layers" : "{} of {} layers") +
                  " lie in host memory: {} of the {} of a step come from there",
@@ -243,7 +245,9 @@ void judge_below_roof(const Basis& b, Diagnosis& d) {
   one_device(b, d);
   const Gap& g = d.gap;
   const double work = g.memory + g.compute + g.vector + g.network;
-  const bool hosted = d.standing != Standing::good && partly_on_host(b, d);
+  const std::optional<bool> on_host =
+      d.standing != Standing::good ? partly_on_host(b, d) : std::nullopt;
+  const bool hosted = on_host.value_or(false);
   if (d.standing != Standing::good) on_processor(b, d);
   if (d.phase == P::mixed || d.observation.counting == Counting::same_wall) {
     mixed_verdict(b, d);
@@ -256,7 +260,7 @@ void judge_below_roof(const Basis& b, Diagnosis& d) {
     }
     if (d.standing == Standing::partial) {
       fewer_sequences(b, d);
-      if (over_capacity(b, d)) d.verdict = Bound::capacity;
+      if (!on_host && over_capacity(b, d)) d.verdict = Bound::capacity;
       add(d, "kernels", true, 1,
           {"{} of the {} are lost in kernels below their roof, gaps between them, or missing "
            "overlap",
@@ -269,8 +273,9 @@ void judge_below_roof(const Basis& b, Diagnosis& d) {
     fewer_sequences(b, d);
     d.verdict = Bound::fixed;
     const bool waits = queued(b, d);
-    const bool full = over_capacity(b, d);
-    const bool slow = slower_memory(b, d);
+    // What is told to lie in slower memory need not be guessed.
+    const bool full = !on_host && over_capacity(b, d);
+    const bool slow = !on_host && slower_memory(b, d);
     fixed_time(b, d);
     if (waits) d.verdict = Bound::queue;
     if (full || slow || hosted) d.verdict = Bound::capacity;

@@ -41,6 +41,16 @@ constexpr std::array kOverviewRows{
     OverviewRow{"average time-per-output-token", &ServingFacts::tpot_mean, kMilliseconds},
 };
 
+// The last colon with a blank or a tab behind it.
+std::size_t last_colon(std::string_view row) {
+  std::size_t at = row.rfind(':');
+  while (at != std::string_view::npos && at > 0 &&
+         (at + 1 == row.size() || !is_blank(row[at + 1]))) {
+    at = row.rfind(':', at - 1);
+  }
+  return at == 0 ? std::string_view::npos : at;
+}
+
 class Overview {
  public:
   Overview(std::string_view where, ResultFile& file) : where_(where), file_(file) {}
@@ -56,12 +66,12 @@ class Overview {
       facts_.about = source(row, at);
       return;
     }
-    const std::size_t colon = row.rfind(": ");
+    const std::size_t colon = last_colon(row);
     if (colon == std::string_view::npos) return;
     const std::string label = lower(trim(row.substr(0, colon)));
-    const double value = number_in(row.substr(colon + 2));
+    const double value = number_in(row.substr(colon + 1));
     if (!open_) {
-      read_setting(label, row.substr(colon + 2), value);
+      read_setting(label, row.substr(colon + 1), value);
       return;
     }
     const std::string_view name =

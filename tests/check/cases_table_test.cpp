@@ -1,5 +1,5 @@
-// Every public case of cases.tsv: a figure held against its machine, with the fraction and the class
-// of the verdict that the case's own answer gives, or the reason it holds no figure.
+// Every public case of cases.tsv: a figure held against its machine, with the fraction and the
+// class of the verdict that the case's own answer gives, or the reason it holds no figure.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -34,8 +34,22 @@ std::vector<Cells> table() {
 }
 
 enum Column {
-  kId, kModel, kDeploy, kBandwidth, kPeak, kMemory, kDevices, kWork, kClaim, kFraction, kTolerance,
-  kStanding, kVerdict, kCause, kDerivation, kColumns
+  kId,
+  kModel,
+  kDeploy,
+  kBandwidth,
+  kPeak,
+  kMemory,
+  kDevices,
+  kWork,
+  kClaim,
+  kFraction,
+  kTolerance,
+  kStanding,
+  kVerdict,
+  kCause,
+  kDerivation,
+  kColumns
 };
 
 struct Case {
@@ -66,10 +80,11 @@ Case case_of(const Cells& row) {
       continue;
     }
     const double n = std::stod(value);
-    const std::map<std::string, double*> sizes{
-        {"batch", &s.workload.batch},       {"prompt", &s.workload.prompt},
-        {"output", &s.workload.output},     {"context", &s.workload.context},
-        {"on_device", &s.deployment.layers_on_device}};
+    const std::map<std::string, double*> sizes{{"batch", &s.workload.batch},
+                                               {"prompt", &s.workload.prompt},
+                                               {"output", &s.workload.output},
+                                               {"context", &s.workload.context},
+                                               {"on_device", &s.deployment.layers_on_device}};
     if (sizes.count(pair[0]) > 0) *sizes.at(pair[0]) = n;
     if (pair[0] == "host") s.system.host_bytes_per_s = 1e9 * n;
     if (pair[0] == "experts_on_host") c.figure.experts_on_host = n;
@@ -93,9 +108,15 @@ TEST(CasesTable, every_figure_has_its_fraction_and_verdict) {
     ASSERT_TRUE(valid) << valid.error().message;
     const Diagnosis d = diagnose(c.figure, analyze(c.scenario, Efficiency{}));
     EXPECT_NEAR(d.fraction_of_roof, std::stod(row[kFraction]), std::stod(row[kTolerance]));
-    if (row[kStanding] != "*") EXPECT_EQ(name_of(d.standing), row[kStanding]);
-    if (row[kVerdict] != "*") EXPECT_EQ(name_of(d.verdict), row[kVerdict]);
-    if (row[kCause] != "-") EXPECT_NE(cause(d, row[kCause]), nullptr) << row[kCause];
+    if (row[kStanding] != "*") {
+      EXPECT_EQ(name_of(d.standing), row[kStanding]);
+    }
+    if (row[kVerdict] != "*") {
+      EXPECT_EQ(name_of(d.verdict), row[kVerdict]);
+    }
+    if (row[kCause] != "-") {
+      EXPECT_NE(cause(d, row[kCause]), nullptr) << row[kCause];
+    }
     ++held;
   }
   EXPECT_GE(held, 30U);
@@ -123,7 +144,9 @@ TEST(CasesTable, no_case_is_left_out) {
   std::string line;
   std::getline(in, line);
   while (std::getline(in, line)) {
-    if (!line.empty()) EXPECT_EQ(mine.count(split(line, '\t')[0]), 1U) << line.substr(0, 60);
+    if (!line.empty()) {
+      EXPECT_EQ(mine.count(split(line, '\t')[0]), 1U) << line.substr(0, 60);
+    }
   }
 }
 

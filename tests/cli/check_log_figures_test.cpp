@@ -74,7 +74,8 @@ TEST(CliLogFigures, a_long_log_is_read_once) {
 // Llama-3.1-8B in 8 bits, half of its 32 layers on a card: the file and the options tell it.
 TEST(CliLogFigures, a_part_in_host_memory_is_held_against_both_memories) {
   const std::string claim =
-      "check Llama-3.1-8B --weights q8_0 --on bw=504GB/s,fp16=117T,mem=6GB --claim '5 tok/s decode' ";
+      "check Llama-3.1-8B --weights q8_0 --on bw=504GB/s,fp16=117T,mem=6GB --claim '5 tok/s "
+      "decode' ";
   const Outcome small = command(claim);
   EXPECT_NE(small.err.find("does not fit"), std::string::npos) << small.err;
   const Outcome o = command(claim + "--gpu-layers 16 --host-memory 51.2GB/s --json");

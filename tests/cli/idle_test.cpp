@@ -69,7 +69,7 @@ const Case kCases[] = {
      "how much memory the device has is not known"},
     {std::string(kFigures) + "--overhead 1GB", "--overhead",
      "how much memory the device has is not known"},
-    {"check Qwen3-8B --on h100-sxm --claim '50 tok/s decode' -ngl 36", "-ngl",
+    {"check Qwen3-8B --on h100-sxm --claim '50 tok/s decode' --n-gpu-layers 36", "--n-gpu-layers",
      "the model has no more layers"},
     {"Qwen3-8B --on bw=2TB/s,bf16=400T,mem=80GB --fp16-accumulate", "--fp16-accumulate",
      "no peak with FP16 accumulation is known"},

@@ -23,10 +23,9 @@ const char* const kPrefill =
     "#running-req: 8, #queue-req: 0, input throughput (token/s): 7.34\n";
 
 TEST(SglangLog, OnlyWindowsWithoutPrefillAreDecodeAlone) {
-  const MeasuredRun run =
-      only(read(kPrefill + sglang_decode("TP0", 8, 8000, "12.5") +
-                sglang_decode("TP0", 8, 8320, "800.0") + kPrefill +
-                sglang_decode("TP0", 9, 9000, "500.0") + sglang_decode("TP0", 9, 9360, "880.0")));
+  const MeasuredRun run = only(read(
+      kPrefill + sglang_decode("TP0", 8, 8000, "12.5") + sglang_decode("TP0", 8, 8320, "800.0") +
+      kPrefill + sglang_decode("TP0", 9, 9000, "500.0") + sglang_decode("TP0", 9, 9360, "880.0")));
   EXPECT_EQ(run.engine, "SGLang");
   ASSERT_EQ(run.figures.size(), 4U);
   EXPECT_EQ(run.figures[0].counting, Counting::same_wall);  // from the start of the server

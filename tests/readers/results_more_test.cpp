@@ -36,8 +36,8 @@ TEST(ResultsGenaiCsv, StatisticsThenValues) {
 
 std::string record(const char* phase, const char* start, const char* end, const char* first,
                    const char* more = "") {
-  return std::string(R"({"metadata": {"request_start_ns": )") + start +
-         R"(, "request_end_ns": )" + end + R"(, "benchmark_phase": ")" + phase +
+  return std::string(R"({"metadata": {"request_start_ns": )") + start + R"(, "request_end_ns": )" +
+         end + R"(, "benchmark_phase": ")" + phase +
          R"(", "was_cancelled": false}, "metrics": {"time_to_first_token": {"value": )" + first +
          R"(, "unit": "ms"}, "inter_token_latency": {"value": 10000, "unit": "us"},
            "request_latency": {"value": 1100, "unit": "ms"},
@@ -120,31 +120,31 @@ TEST(ResultsGuidellmConsole, OldTables) {
 }
 
 TEST(ResultsGuidellmConsole, NewTables) {
-  const MeasuredRun run = only(read(
-      "Request Token Statistics (Completed Requests)\n"
-      "|===========|=====|=====|=====|=====|\n"
-      "| Benchmark | Input Tok || Output Tok ||\n"
-      "| Strategy  | Per Req || Per Req ||\n"
-      "|           | Mdn | p95 | Mdn | p95 |\n"
-      "|-----------|-----|-----|-----|-----|\n"
-      "| constant  | 50.0 | 50.0 | 51.0 | 51.0 |\n"
-      "|===========|=====|=====|=====|=====|\n"
-      "Request Latency Statistics (Completed Requests)\n"
-      "|===========|=====|=====|=====|=====|=====|=====|=====|=====|\n"
-      "| Benchmark | Request Latency || TTFT || ITL || TPOT ||\n"
-      "| Strategy  | Sec || ms || ms || ms ||\n"
-      "|           | Mdn | p95 | Mdn | p95 | Mdn | p95 | Mdn | p95 |\n"
-      "|-----------|-----|-----|-----|-----|-----|-----|-----|-----|\n"
-      "| constant  | 0.6 | 0.7 | 15.8 | 19.8 | 2.2 | 2.3 | 2.5 | 2.6 |\n"
-      "|===========|=====|=====|=====|=====|=====|=====|=====|=====|\n"
-      "Server Throughput Statistics\n"
-      "|===========|=====|=====|=====|=====|=====|=====|\n"
-      "| Benchmark | Requests |||| Output Tokens ||\n"
-      "| Strategy  | Per Sec || Concurrency || Per Sec ||\n"
-      "|           | Mdn | Mean | Mdn | Mean | Mdn | Mean |\n"
-      "|-----------|-----|-----|-----|-----|-----|-----|\n"
-      "| constant  | 4.0 | 5.0 | 3.0 | 3.5 | 200.0 | 255.0 |\n"
-      "|===========|=====|=====|=====|=====|=====|=====|\n"));
+  const MeasuredRun run =
+      only(read("Request Token Statistics (Completed Requests)\n"
+                "|===========|=====|=====|=====|=====|\n"
+                "| Benchmark | Input Tok || Output Tok ||\n"
+                "| Strategy  | Per Req || Per Req ||\n"
+                "|           | Mdn | p95 | Mdn | p95 |\n"
+                "|-----------|-----|-----|-----|-----|\n"
+                "| constant  | 50.0 | 50.0 | 51.0 | 51.0 |\n"
+                "|===========|=====|=====|=====|=====|\n"
+                "Request Latency Statistics (Completed Requests)\n"
+                "|===========|=====|=====|=====|=====|=====|=====|=====|=====|\n"
+                "| Benchmark | Request Latency || TTFT || ITL || TPOT ||\n"
+                "| Strategy  | Sec || ms || ms || ms ||\n"
+                "|           | Mdn | p95 | Mdn | p95 | Mdn | p95 | Mdn | p95 |\n"
+                "|-----------|-----|-----|-----|-----|-----|-----|-----|-----|\n"
+                "| constant  | 0.6 | 0.7 | 15.8 | 19.8 | 2.2 | 2.3 | 2.5 | 2.6 |\n"
+                "|===========|=====|=====|=====|=====|=====|=====|=====|=====|\n"
+                "Server Throughput Statistics\n"
+                "|===========|=====|=====|=====|=====|=====|=====|\n"
+                "| Benchmark | Requests |||| Output Tokens ||\n"
+                "| Strategy  | Per Sec || Concurrency || Per Sec ||\n"
+                "|           | Mdn | Mean | Mdn | Mean | Mdn | Mean |\n"
+                "|-----------|-----|-----|-----|-----|-----|-----|\n"
+                "| constant  | 4.0 | 5.0 | 3.0 | 3.5 | 200.0 | 255.0 |\n"
+                "|===========|=====|=====|=====|=====|=====|=====|\n"));
   EXPECT_EQ(output_rate(run).value, 255);  // rates are means over the run
   EXPECT_EQ(output_rate(run).prompt.value_or(0), 50);
   EXPECT_DOUBLE_EQ(step(run).value, 0.0022);
@@ -154,13 +154,13 @@ TEST(ResultsGuidellmConsole, NewTables) {
 }
 
 TEST(ResultsGuidellmCsv, OneRowABenchmark) {
-  const MeasuredRun run = only(read(
-      "Type,Id,Name,Successful Requests per second mean,Successful Request concurrency mean,"
-      "Successful Output tokens per second mean,Successful Prompt token count mean,"
-      "Successful Output token count mean,Successful Request latency mean,"
-      "Successful Time to first token ms median,Successful Time per output token ms mean,"
-      "Successful Inter token latency ms mean,Errored Inter token latency ms mean,Args\n"
-      "a,1,constant@2,2.0,3.0,202.0,500.0,101.0,1.5,100.0,15.0,14.0,99.0,\"{1, 2}\"\n"));
+  const MeasuredRun run = only(
+      read("Type,Id,Name,Successful Requests per second mean,Successful Request concurrency mean,"
+           "Successful Output tokens per second mean,Successful Prompt token count mean,"
+           "Successful Output token count mean,Successful Request latency mean,"
+           "Successful Time to first token ms median,Successful Time per output token ms mean,"
+           "Successful Inter token latency ms mean,Errored Inter token latency ms mean,Args\n"
+           "a,1,constant@2,2.0,3.0,202.0,500.0,101.0,1.5,100.0,15.0,14.0,99.0,\"{1, 2}\"\n"));
   EXPECT_EQ(output_rate(run).value, 202);
   EXPECT_EQ(output_rate(run).prompt.value_or(0), 500);
   EXPECT_DOUBLE_EQ(first_token(run).value, 0.1);
@@ -182,7 +182,7 @@ TEST(ResultsSglangConsole, OneBatchAndItsWarmUp) {
   const MeasuredRun& one = file.runs[0];
   EXPECT_EQ(output_rate(one).value, 339.57);
   EXPECT_EQ(output_rate(one).batch.value_or(0), 4);
-  EXPECT_EQ(output_rate(one).source.line, 8);
+  EXPECT_EQ(output_rate(one).source.line, 9);
   EXPECT_EQ(input_rate(one).prompt.value_or(0), 256);
   EXPECT_EQ(input_rate(one).output.value_or(0), 32);
   EXPECT_EQ(output_rate(one).context.value_or(0), 272);
@@ -200,8 +200,8 @@ TEST(ResultsSglangServer, OneBatchSentAtOnce) {
   EXPECT_EQ(output_rate(run).context.value_or(0), 1050);
   EXPECT_EQ(output_rate(run).tokens_per_pass.value_or(0), 2.5);
   EXPECT_FALSE(trapped(run, "same_wall"));
-  const MeasuredRun whole = only(
-      read(changed(row, R"("output_throughput": 100.0)", R"("output_throughput": 80.0)")));
+  const MeasuredRun whole =
+      only(read(changed(row, R"("output_throughput": 100.0)", R"("output_throughput": 80.0)")));
   EXPECT_EQ(output_rate(whole).counting, Counting::same_wall);
   EXPECT_TRUE(trapped(whole, "same_wall"));
 }
@@ -242,8 +242,9 @@ TEST(ResultsOllamaBench, CsvAndLinesWithTheirHeader) {
   EXPECT_NEAR(csv.runs[1].model_parameters, 4.3e9, 1);
   EXPECT_EQ(csv.runs[1].model_bytes, 4080218931);
   const ResultFile lines =
-      read(header + "BenchmarkModel/name=gemma3/step=generate 1 20000000.00 ns/token 50.00 "
-                    "token/sec\nBenchmarkModel/name=gemma3/step=load 1 1500000000 ns/op\n");
+      read(header +
+           "BenchmarkModel/name=gemma3/step=generate 1 20000000.00 ns/token 50.00 "
+           "token/sec\nBenchmarkModel/name=gemma3/step=load 1 1500000000 ns/op\n");
   ASSERT_EQ(lines.runs.size(), 1U);
   EXPECT_EQ(lines.runs[0].model, "gemma3");
   EXPECT_EQ(lines.runs[0].quantisation, "Q4_K_M");
