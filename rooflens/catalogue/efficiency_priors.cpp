@@ -1,7 +1,7 @@
 #include "rooflens/catalogue/efficiency_priors.h"
 
 #include "rooflens/catalogue/built_in.h"
-#include "rooflens/catalogue/csv.h"
+#include "rooflens/core/csv.h"
 #include "rooflens/core/quantity.h"
 
 namespace rooflens {
