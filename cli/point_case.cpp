@@ -76,6 +76,18 @@ double acceptance_for(double tokens_per_pass, double drafts) {
   return low;
 }
 
+// As many as the memory could hold at most, answers half written: a bound, as the roof is one.
+double most_sequences(const Scenario& s) {
+  Deployment d = s.deployment;
+  d.utilisation = 1;
+  d.overhead_bytes = 0;
+  d.batched_tokens = 1;
+  const Workload& w = s.workload;
+  const Capacity room = capacity(s.model, d, s.system.device.capacity_bytes, 1,
+                                 std::ceil(w.prompt + w.output / 2));
+  return std::clamp(std::floor(room.max_batch), 1.0, kMostSequences);
+}
+
 Result<void> set_work(const MeasuredPoint& p, Scenario& s) {
   const Observation& o = p.run.figures.front();
   Workload& w = s.workload;
@@ -96,11 +108,7 @@ Result<void> set_work(const MeasuredPoint& p, Scenario& s) {
     return reason("the length of the prompt is not told");
   }
   if (s.deployment.pipeline > 1 && w.prompt - w.cached_prefix > kMicroBatch) w.chunk = kMicroBatch;
-  if (!o.batch && p.phase == MeasuredPhase::mixed) {
-    const Capacity room = capacity(s.model, s.deployment, s.system.device.capacity_bytes, 1,
-                                   w.prompt + w.output);
-    w.batch = std::clamp(std::floor(room.max_batch), 1.0, kMostSequences);
-  }
+  if (!o.batch && p.phase == MeasuredPhase::mixed) w.batch = most_sequences(s);
   if (p.phase == MeasuredPhase::mixed && w.prompt > 0) {
     w.prefill_batch = std::clamp(std::floor(kServerStep / w.prompt), 1.0, w.batch);
   }
@@ -137,6 +145,11 @@ Result<PointCase> case_of_point(const MeasuredPoint& p, const Catalogue& catalog
   std::vector<std::string> notes;
   set_formats(formats, &s.system.device, s.model, d, values, notes);
   if (auto r = values.result(); !r) return reason("a format is not known", r.error().message);
+  if (element_bits(d.gemm_input) >= 16) {
+    // Stored as the row says, not as published: the input that engines give such weights.
+    const Element usual = usual_gemm_input(quantised_storage(s.model), d.activation, &s.system.device);
+    if (computes_in(s.system.device, usual)) d.gemm_input = usual;
+  }
   use_kernels_of(c.served.engine, s.system.device, s.model, d);
   if (auto r = set_work(p, s); !r) return Failure(std::move(r.error()));
   if (auto r = validate(s); !r) {

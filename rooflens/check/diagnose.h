@@ -35,6 +35,9 @@ struct Cause {
   bool explains = false;
 };
 
+// Most tokens that one pass with drafts is believed to yield.
+inline constexpr double kMostTokensPerPass = 6;
+
 // Shares of the per-operator rate from which a figure is good, and below which it is far.
 inline constexpr double kGoodShare = 0.7, kFarShare = 0.3;
 

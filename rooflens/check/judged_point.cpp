@@ -18,6 +18,13 @@ constexpr std::string_view kDoubtful[] = {
 
 bool speculative(const MeasuredPoint& p) { return p.has("spec_decode"); }
 
+// A rate over the whole request, and a first token that alone took longer.
+bool contradicts_itself(const MeasuredPoint& p) {
+  const Observation& o = p.run.figures.front();
+  return p.phase == MeasuredPhase::mixed && o.batch.value_or(0) == 1 && o.output &&
+         p.first_token_s > *o.output / o.value;
+}
+
 }  // namespace
 
 const char* name_of(PointUse u) {
@@ -68,6 +75,7 @@ PointUse use_of(const JudgedPoint& j) {
   for (const std::string_view flag : kDoubtful) {
     if (p.has(flag)) return PointUse::doubtful;
   }
+  if (contradicts_itself(p)) return PointUse::doubtful;
   const auto& made = p.run.figures.front().output;
   if (p.phase == MeasuredPhase::decode && made && *made < kLeastTokens) return PointUse::doubtful;
   return PointUse::usable;
@@ -91,6 +99,10 @@ std::string flagged(const JudgedPoint& j) {
 bool speculation_explains(const JudgedPoint& j) {
   if (!j.reason.empty()) return false;
   if (!above_roof(j)) return true;
+  // Over the clock of both phases drafts speed up one of them: the bound is the same.
+  if (j.point->phase == MeasuredPhase::mixed) {
+    return j.diagnosis.fraction_of_roof <= kMostTokensPerPass;
+  }
   const auto& causes = j.diagnosis.causes;
   return std::any_of(causes.begin(), causes.end(),
                      [](const Cause& c) { return c.tag == "speculation" && c.explains; });

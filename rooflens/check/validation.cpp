@@ -124,7 +124,7 @@ void count_uses(std::span<const JudgedPoint> all, Validation& v) {
     switch (use_of(j)) {
       case PointUse::usable:
         ++v.usable;
-        v.above += above_roof(j) ? 1 : 0;
+        v.above += above_roof(j) && !j.coarse ? 1 : 0;
         break;
       case PointUse::rejected:
         ++v.rejected;
@@ -148,7 +148,7 @@ void count_uses(std::span<const JudgedPoint> all, Validation& v) {
 
 void set_bars(Validation& v) {
   const auto count = [](std::size_t n) { return static_cast<double>(n); };
-  v.bars.push_back({"above_roof", "honest points above the roof", count(v.above), 0, false});
+  v.bars.push_back({"above_roof", "honest points of a known model above the roof", count(v.above), 0, false});
   v.bars.push_back({"rejected", "points that must be rejected, flagged",
                     count(v.rejected_flagged), count(v.rejected), true});
   v.bars.push_back({"speculative", "speculative points, explained",

@@ -33,7 +33,7 @@ enum class PointUse : std::uint8_t {
   usable,
   rejected,     // marked as impossible on purpose
   speculative,  // several tokens a pass
-  doubtful,     // cached prompts, failed requests, outliers, fewer than 32 tokens
+  doubtful,     // cached prompts, failed requests, outliers, fewer than 32 tokens, contradictions
   left_out,     // not held; `reason` tells why
 };
 [[nodiscard]] const char* name_of(PointUse u);

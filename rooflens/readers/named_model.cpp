@@ -7,6 +7,7 @@
 #include "rooflens/core/parameters.h"
 #include "rooflens/core/quantity.h"
 #include "rooflens/core/requantise.h"
+#include "rooflens/core/serving.h"
 #include "rooflens/core/traits.h"
 #include "rooflens/readers/builtin_models.h"
 #include "rooflens/readers/coarse_model.h"
@@ -20,6 +21,8 @@ constexpr double kSameParameters = 0.0015;
 // A name is taken against a count that differs by a prediction block or a tower, no more.
 constexpr double kNearParameters = 0.08;
 // What a mixture of formats, or a head in another one, makes of the bytes.
+// A file's headers, and small tensors in another format.
+constexpr double kSameBytes = 0.02;
 constexpr double kLeastFactor = 0.7, kMostFactor = 1.45;
 
 struct Known {
@@ -128,6 +131,25 @@ bool bytes_fit(Model& m, double bytes) {
   return true;
 }
 
+// GGUF files of a model that is published in its own format keep its experts as they are and what
+// else it left in 16 bits as Q8_0. The nearer of the two sizes tells; false when neither is near.
+bool plain_parts_fit(Model& m, double bytes) {
+  Model tried = m;
+  const NamedStorage* eight = find_storage("Q8_0");
+  for (const Role role : {Role::linear, Role::head, Role::embedding}) {
+    if (is_plain(storage_of(tried, role))) requantise(tried, role, eight->storage);
+  }
+  const double as_published = apart(bytes, weight_bytes(m, Deployment{}));
+  if (apart(bytes, weight_bytes(tried, Deployment{})) >= std::min(as_published, kSameBytes)) {
+    return false;
+  }
+  (void)fit_to_bytes(tried, bytes);
+  tried.computes_in = Element::fp16;
+  tried.kv = plain(Element::fp16);
+  m = std::move(tried);
+  return true;
+}
+
 // The format whose bits per weight come nearest: what a mixture is called then does not matter.
 const NamedStorage* nearest_format(double bits) {
   std::size_t count = 0;
@@ -148,7 +170,9 @@ void set_formats(Model& m, const NamedStorage* format, double bytes) {
       format != nullptr && format->storage.element == storage_of(m, Role::experts).element &&
       has_experts(m) && !is_plain(format->storage) && format->storage.packing != Packing::rows;
   if (format != nullptr && !own && format->storage != storage_of(m, Role::linear)) {
-    if (format->storage.packing == Packing::rows) {
+    if (is_plain(format->storage)) {
+      cast_plain(m, format->storage.element);
+    } else if (format->storage.packing == Packing::rows) {
       store_as(m, format->storage);
     } else {
       store_layers_as(m, format->storage);
@@ -159,7 +183,7 @@ void set_formats(Model& m, const NamedStorage* format, double bytes) {
     m.computes_in = Element::fp16;
     m.kv = plain(Element::fp16);
   }
-  if (bytes <= 0 || bytes_fit(m, bytes)) return;
+  if (bytes <= 0 || (own && plain_parts_fit(m, bytes)) || bytes_fit(m, bytes)) return;
   // Neither the words nor the published form explain the size: average bits do.
   Model by_size = published;
   if (bytes_fit(by_size, bytes)) {
@@ -208,6 +232,11 @@ Result<FoundModel> find_named_model(const NamedModel& named) {
   const ModelName name = read_model_name(named.name);
   const NamedStorage* format = format_in_words(named.quantisation);
   if (format == nullptr) format = name.format;
+  if (format == nullptr && !named.quantisation.empty() && named.bytes <= 0) {
+    return fail(ErrorCode::not_found,
+                "the format " + quoted(named.quantisation) + " is not known, and the size not told",
+                {}, "--weights FORMAT gives it");
+  }
   std::vector<const Known*> by_name, by_count;
   double nearest = 1;  // of those by name, how far the count is off
   for (const Known& k : known_models()) {

@@ -78,6 +78,7 @@ Section figures(std::string tag, std::string title, const std::vector<ClassFigur
 
 // What would settle a point above its roof: the roof, the device's row, or the point itself.
 std::string settles(const JudgedPoint& j) {
+  if (j.coarse) return "point: its model is known by size alone, and the head counted for each token";
   for (const Cause& c : j.diagnosis.causes) {
     if (!c.explains) continue;
     const bool roof = c.tag == "in_cache" || c.tag == "fp16_accumulate" ||
