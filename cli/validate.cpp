@@ -38,7 +38,7 @@ int fit(const std::vector<JudgedPoint>& all, Context& c) {
   for (const JudgedPoint& j : all) {
     if (use_of(j) == PointUse::usable) samples.push_back(j.sample);
   }
-  return print_text(fitted_csv(calibrate(samples)), c, kDone);
+  return print_text(fitted_csv(Calibration(samples).rows()), c, kDone);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "rooflens/core/analyze.h"
 #include "rooflens/core/fitted_efficiency.h"
+#include "rooflens/core/observation.h"
 
 namespace rooflens {
 
@@ -20,6 +21,7 @@ struct LoadPart {
 struct CalibrationSample {
   DeviceClass device;
   ServedClass served;
+  MeasuredPhase phase = MeasuredPhase::decode;
   std::string group;  // who measured it
   std::string date;
   Ceilings ceilings;
@@ -29,22 +31,36 @@ struct CalibrationSample {
 };
 
 // The work of `a`: one decode or prefill step, or for a mixed run one request's share of both.
-[[nodiscard]] std::vector<LoadPart> load_of(const Analysis& a, bool prefill, bool decode);
-
-// The larger part of the roof's time is arithmetic: its time tells a compute share. Else it tells a
-// memory share, launches and fixed time.
-[[nodiscard]] bool compute_dominates(const CalibrationSample& s);
+[[nodiscard]] std::vector<LoadPart> load_of(const Analysis& a, MeasuredPhase phase);
 
 // Seconds of the whole work; low = fastest.
 [[nodiscard]] Range expected_seconds(const CalibrationSample& s, const Efficiency& e);
 
 // Points below which nothing is fitted: for a class of devices, and for one engine or format of it.
 inline constexpr std::size_t kLeastPoints = 8, kLeastFinePoints = 20;
+// Sources below which a row is of the engine that was measured, not of all engines.
+inline constexpr std::size_t kLeastSources = 2;
 
-// One row for each class of devices and, where there are enough points, for each engine, format and
-// both, in order of their names. Sources weigh by the root of their number of points. Groups that
-// equal `without` are left out. O(samples x grid).
-[[nodiscard]] std::vector<FittedEfficiency> calibrate(std::span<const CalibrationSample> samples,
-                                                      const std::string& without = {});
+class Calibration {
+ public:
+  // The samples must outlive it. O(samples x grid).
+  explicit Calibration(std::span<const CalibrationSample> samples);
+  ~Calibration();
+  Calibration(const Calibration&) = delete;
+  Calibration& operator=(const Calibration&) = delete;
+
+  // One row for each class of devices and, where there are enough points, for each engine, format
+  // and both; for each maker's devices together by engine. In order of their names. Sources weigh
+  // by the root of their number of points.
+  [[nodiscard]] std::vector<FittedEfficiency> rows() const;
+
+  // The same without the points of one group, for the classes that it has points of.
+  [[nodiscard]] std::vector<FittedEfficiency> rows_without(const std::string& group) const;
+
+ private:
+  struct Fitted;
+  [[nodiscard]] std::vector<FittedEfficiency> fit(const std::string& without) const;
+  std::vector<Fitted> fitted_;
+};
 
 }  // namespace rooflens

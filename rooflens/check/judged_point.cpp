@@ -14,7 +14,7 @@ constexpr double kLeastTokens = 32;
 constexpr std::string_view kDoubtful[] = {
     "prefix_cache_suspect", "prefix_cache_inflated", "outlier_low", "early_eos_short_outputs",
     "not_all_requests_completed", "suspect_duplicate_of_q8",
-    "throughput_excludes_or_includes_ttft_unclear", "device_variant_unknown", "experimental"};
+    "throughput_excludes_or_includes_ttft_unclear", "device_variant_unknown", "experimental", "split_not_told"};
 
 bool speculative(const MeasuredPoint& p) { return p.has("spec_decode"); }
 
@@ -53,15 +53,14 @@ JudgedPoint judge_point(const MeasuredPoint& p, const Analysis& a, const Efficie
   Observation o = p.run.figures.front();
   o.batch = o.prompt = o.output = o.context = o.cached_prefix = std::nullopt;
   j.diagnosis = diagnose(o, a);
-  const bool mixed = p.phase == MeasuredPhase::mixed;
   CalibrationSample& s = j.sample;
   s.device = std::move(device);
   s.served = std::move(served);
   s.group = p.group;
   s.date = p.date;
   s.ceilings = a.ceilings;
-  s.parts = load_of(a, mixed || p.phase == MeasuredPhase::prefill,
-                    mixed || p.phase == MeasuredPhase::decode);
+  s.phase = p.phase;
+  s.parts = load_of(a, p.phase);
   s.seconds = j.diagnosis.step_seconds;
   s.prior = prior;
   return j;

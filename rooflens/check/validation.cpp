@@ -89,17 +89,9 @@ std::vector<Tested> test_all(const std::vector<const JudgedPoint*>& usable) {
   }
   std::vector<Tested> tested;
   tested.reserve(usable.size());
+  const Calibration calibration(samples);
   for (const std::string& group : groups) {
-    // Only the classes of devices that this source has points of change.
-    std::set<std::string> touched;
-    for (const CalibrationSample& s : samples) {
-      if (s.group == group) touched.insert(name_of(s.device));
-    }
-    std::vector<CalibrationSample> of_classes;
-    for (const CalibrationSample& s : samples) {
-      if (touched.count(name_of(s.device)) > 0) of_classes.push_back(s);
-    }
-    const std::vector<FittedEfficiency> rows = calibrate(of_classes, group);
+    const std::vector<FittedEfficiency> rows = calibration.rows_without(group);
     for (const JudgedPoint* j : usable) {
       if (j->point->group != group) continue;
       const CalibrationSample& s = j->sample;

@@ -20,16 +20,20 @@ std::string name_of(const DeviceClass& c) {
 
 const FittedEfficiency* find_fitted(std::span<const FittedEfficiency> rows,
                                     const DeviceClass& device, const ServedClass& served,
-                                    bool wants_compute) {
+                                    FittedPart part) {
+  const bool memory = part == FittedPart::memory;
   const FittedEfficiency* best = nullptr;
   int best_score = -1;
   for (const FittedEfficiency& row : rows) {
-    if (!(wants_compute ? row.compute.has_value() : row.memory.has_value())) continue;
-    if (row.device != device) continue;
+    if (!(memory ? row.memory.has_value() : row.compute.has_value())) continue;
+    const bool exact = row.device == device;
+    if (!exact && (row.device.memory != kAnyMemory || row.device.who != device.who)) continue;
     const ServedClass& of = row.served;
     if (!of.engine.empty() && of.engine != served.engine) continue;
     if (!of.format.empty() && of.format != served.format) continue;
-    const int score = (of.engine.empty() ? 0 : 2) + (of.format.empty() ? 0 : 1);
+    const bool engine = !of.engine.empty();
+    if (!exact && !engine) continue;
+    const int score = (exact ? (memory ? 8 : 2) : 0) + (engine ? 4 : 0) + (of.format.empty() ? 0 : 1);
     if (score > best_score) {
       best = &row;
       best_score = score;
@@ -40,8 +44,8 @@ const FittedEfficiency* find_fitted(std::span<const FittedEfficiency> rows,
 
 Efficiency with_fitted(Efficiency prior, std::span<const FittedEfficiency> rows,
                        const DeviceClass& device, const ServedClass& served) {
-  const FittedEfficiency* memory = find_fitted(rows, device, served, false);
-  const FittedEfficiency* compute = find_fitted(rows, device, served, true);
+  const FittedEfficiency* memory = find_fitted(rows, device, served, FittedPart::memory);
+  const FittedEfficiency* compute = find_fitted(rows, device, served, FittedPart::compute);
   if (memory == nullptr && compute == nullptr) return prior;
   Efficiency e = std::move(prior);
   if (memory != nullptr) {

@@ -1,6 +1,7 @@
 // Efficiencies fitted on measurements: which row serves a run, and what it puts on the prior.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,11 +13,12 @@ namespace rooflens {
 
 // Devices that are fitted together.
 struct DeviceClass {
-  std::string memory;  // "GDDR6X"; "unified" for Apple's
+  std::string memory;  // "GDDR6X"; "unified" for Apple's; kAnyMemory = all of this maker
   std::string who;     // the maker, or "cpu"; "" where the memory tells
   friend bool operator==(const DeviceClass&, const DeviceClass&) = default;
 };
 [[nodiscard]] std::string name_of(const DeviceClass& c);  // "GDDR6X, NVIDIA"
+inline constexpr const char* kAnyMemory = "any";
 
 // What was fitted; empty = the measurements do not tell.
 struct FittedEfficiency {
@@ -28,12 +30,14 @@ struct FittedEfficiency {
   std::string date;  // of the youngest measurement
 };
 
-// The row of this class that says most of the run: engine and format, the engine, the format, all.
-// With `wants_compute` of those with a compute share, else of those with a memory share. Null when
-// there is none. O(rows).
+// The row that says most of this run. Of a memory share: its class of devices with engine and
+// format, with the engine, with the format, for all; then its maker's devices of any memory with
+// the engine. Of a compute share, which kernels decide more than memory does, rows with the engine
+// come first, whatever the memory. Null when there is none. O(rows).
+enum class FittedPart : std::uint8_t { memory, compute };
 [[nodiscard]] const FittedEfficiency* find_fitted(std::span<const FittedEfficiency> rows,
                                                   const DeviceClass& device,
-                                                  const ServedClass& served, bool wants_compute);
+                                                  const ServedClass& served, FittedPart part);
 
 // The prior with what was fitted put in its place; `origin` says what is fitted on what.
 [[nodiscard]] Efficiency with_fitted(Efficiency prior, std::span<const FittedEfficiency> rows,
