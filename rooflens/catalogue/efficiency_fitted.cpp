@@ -24,9 +24,7 @@ int read_int(const CsvTable& t, const char* name) {
 }  // namespace
 
 DeviceClass device_class(const Device& d) {
-  DeviceClass c{std::string(memory_family(d)), d.kind == "cpu" ? "cpu" : d.vendor};
-  if (c.memory == "unified" && d.kind != "cpu") c.who.clear();
-  return c;
+  return {std::string(memory_family(d)), d.kind == "cpu" ? "cpu" : d.vendor};
 }
 
 Result<std::vector<FittedEfficiency>> parse_fitted(std::string_view csv, std::string where) {

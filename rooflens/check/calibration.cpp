@@ -142,8 +142,10 @@ class ClassFit {
       engines.insert(f->sample->served.engine);
       formats.insert(f->sample->served.format);
     }
-    const bool pooled = device_.memory == kAnyMemory;
-    if (pooled) engines.erase("");
+    if (device_.memory == kAnyMemory) {  // by engine; those of all makers, and CPUs, without
+      if (device_.who == kAnyMaker) engines = {""};
+      if (device_.who != kAnyMaker && device_.who != "cpu") engines.erase("");
+    }
     std::vector<FittedEfficiency> out;
     for (const std::string& engine : engines) {
       const Times whole = times_of(engine);
@@ -171,8 +173,9 @@ class ClassFit {
     }
     for (auto& [f, weight] : out) weight = 1 / std::sqrt(points[f->sample->group]);
     const bool whole = served.engine.empty() && served.format.empty();
-    const bool few = out.size() < (whole ? kLeastPoints : kLeastFinePoints) ||
-                     (served.engine.empty() && points.size() < kLeastSources);
+    const bool several = points.size() >= kLeastSources;
+    const bool few = out.size() < (whole || several ? kLeastPoints : kLeastFinePoints) ||
+                     (served.engine.empty() && !several);
     if (few) out.clear();
     return out;
   }
@@ -266,9 +269,11 @@ std::vector<FittedEfficiency> Calibration::fit(const std::string& without) const
   for (const Fitted& f : fitted_) {
     const CalibrationSample& s = *f.sample;
     const bool left_out = !without.empty() && s.group == without;
-    for (const char* memory : {s.device.memory.c_str(), kAnyMemory}) {
-      if (left_out || without.empty()) touched.insert({memory, s.device.who});
-      if (!left_out) classes[{memory, s.device.who}].push_back(&f);
+    std::vector<Name> names{{s.device.memory, s.device.who}, {kAnyMemory, s.device.who}};
+    if (s.device.who != "cpu") names.emplace_back(kAnyMemory, kAnyMaker);
+    for (const Name& name : names) {
+      if (left_out || without.empty()) touched.insert(name);
+      if (!left_out) classes[name].push_back(&f);
     }
   }
   std::vector<FittedEfficiency> all;

@@ -36,7 +36,7 @@ struct CalibrationSample {
 // Seconds of the whole work; low = fastest.
 [[nodiscard]] Range expected_seconds(const CalibrationSample& s, const Efficiency& e);
 
-// Points below which nothing is fitted: for a class of devices, and for one engine or format of it.
+// Points below which nothing is fitted: of several sources, and of one for one engine or format.
 inline constexpr std::size_t kLeastPoints = 8, kLeastFinePoints = 20;
 // Sources below which a row is of the engine that was measured, not of all engines.
 inline constexpr std::size_t kLeastSources = 2;
@@ -50,8 +50,8 @@ class Calibration {
   Calibration& operator=(const Calibration&) = delete;
 
   // One row for each class of devices and, where there are enough points, for each engine, format
-  // and both; for each maker's devices together by engine. In order of their names. Sources weigh
-  // by the root of their number of points.
+  // and both; for each maker's devices together by engine; for all devices. In order of their
+  // names. Sources weigh by the root of their number of points.
   [[nodiscard]] std::vector<FittedEfficiency> rows() const;
 
   // The same without the points of one group, for the classes that it has points of.

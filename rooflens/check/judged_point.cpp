@@ -35,6 +35,8 @@ const char* name_of(PointUse u) {
       return "must be rejected";
     case PointUse::speculative:
       return "speculative";
+    case PointUse::coarse:
+      return "coarse model";
     case PointUse::doubtful:
       return "doubtful";
     case PointUse::left_out:
@@ -77,7 +79,7 @@ PointUse use_of(const JudgedPoint& j) {
   if (contradicts_itself(p)) return PointUse::doubtful;
   const auto& made = p.run.figures.front().output;
   if (p.phase == MeasuredPhase::decode && made && *made < kLeastTokens) return PointUse::doubtful;
-  return PointUse::usable;
+  return j.coarse ? PointUse::coarse : PointUse::usable;
 }
 
 bool above_roof(const JudgedPoint& j) {

@@ -109,14 +109,13 @@ void count_uses(std::span<const JudgedPoint> all, Validation& v) {
     ++v.points;
     if (j.reason.empty()) {
       ++v.held;
-      v.coarse += j.coarse ? 1 : 0;
     } else {
       ++reasons[j.reason];
     }
     switch (use_of(j)) {
       case PointUse::usable:
         ++v.usable;
-        v.above += above_roof(j) && !j.coarse ? 1 : 0;
+        v.above += above_roof(j) ? 1 : 0;
         break;
       case PointUse::rejected:
         ++v.rejected;
@@ -125,6 +124,10 @@ void count_uses(std::span<const JudgedPoint> all, Validation& v) {
       case PointUse::speculative:
         ++v.speculative;
         v.speculative_explained += speculation_explains(j) ? 1 : 0;
+        break;
+      case PointUse::coarse:
+        ++v.coarse;
+        v.above_coarse += above_roof(j) ? 1 : 0;
         break;
       case PointUse::doubtful:
         ++v.doubtful;

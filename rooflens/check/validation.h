@@ -33,6 +33,7 @@ enum class PointUse : std::uint8_t {
   usable,
   rejected,     // marked as impossible on purpose
   speculative,  // several tokens a pass
+  coarse,       // held, but the model is known by its size alone
   doubtful,     // cached prompts, failed requests, outliers, fewer than 32 tokens, contradictions
   left_out,     // not held; `reason` tells why
 };
@@ -81,7 +82,7 @@ struct Validation {
   std::vector<std::pair<std::string, std::size_t>> reasons;  // of points not held, most first
   std::size_t points = 0, held = 0, coarse = 0;
   std::size_t usable = 0, rejected = 0, rejected_flagged = 0, speculative = 0,
-              speculative_explained = 0, doubtful = 0, above = 0;
+              speculative_explained = 0, doubtful = 0, above = 0, above_coarse = 0;
   std::vector<Bar> bars;
 };
 

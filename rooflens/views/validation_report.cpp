@@ -89,6 +89,10 @@ std::string settles(const JudgedPoint& j) {
   return "point: no cause that is known explains it";
 }
 
+bool honest(const JudgedPoint& j) {
+  return use_of(j) == PointUse::usable || use_of(j) == PointUse::coarse;
+}
+
 Section above(std::span<const JudgedPoint> all) {
   Section s = table("above_roof", "Honest points above their roof, and what settles each",
                     {{"id", "id"},
@@ -98,7 +102,7 @@ Section above(std::span<const JudgedPoint> all) {
                      {"fraction", "of roof"},
                      {"settles", "what settles it"}});
   for (const JudgedPoint& j : all) {
-    if (use_of(j) != PointUse::usable || !above_roof(j)) continue;
+    if (!honest(j) || !above_roof(j)) continue;
     s.rows.push_back({words("id", "", j.point->id), words("device", "", j.device),
                       words("model", "", j.point->run.model),
                       words("phase", "", name_of(j.point->phase)),
@@ -159,8 +163,8 @@ Section counts(const Validation& v) {
   };
   add("points", "in the file", v.points);
   add("held", "held against a roof", v.held);
-  add("coarse", "of these, model coarse", v.coarse, "from bytes and parameters alone");
   add("usable", "usable", v.usable, "fitted and counted below");
+  add("coarse", "model coarse", v.coarse, "known by bytes and parameters alone");
   add("doubtful", "doubtful", v.doubtful, "cached prompts, failed requests, outliers, short answers");
   add("rejected", "must be rejected", v.rejected);
   add("speculative", "speculative", v.speculative);
@@ -264,7 +268,7 @@ void validation_json(const Validation& v, std::span<const JudgedPoint> all, Json
   figures_json(v.classes, j.key("classes"));
   j.key("above_roof").begin_array();
   for (const JudgedPoint& p : all) {
-    if (use_of(p) != PointUse::usable || !above_roof(p)) continue;
+    if (!honest(p) || !above_roof(p)) continue;
     j.begin_object().member("id", p.point->id).member("device", p.device);
     j.member("fraction_of_roof", p.diagnosis.fraction_of_roof).member("settles", settles(p)).end();
   }
