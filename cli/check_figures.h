@@ -13,9 +13,6 @@
 
 namespace rooflens::cli {
 
-// The one scenario of the options; a list of them is an error.
-[[nodiscard]] Result<Case> case_of(const Options& o, Context& c);
-
 // Diagnoses every run's figures together and prints the report, the chart and the JSON; `more` adds
 // members to its results. What does not fit is told instead. The exit code is 1 then, and when a
 // figure cannot be.

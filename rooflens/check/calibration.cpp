@@ -215,7 +215,10 @@ class ClassFit {
       row.fixed_s = time_range(t.fixed, s);
       count(m, row.memory_points);
     }
-    if (const Members<F> m = members(true, served); !m.empty()) {
+    // Engines reach their arithmetic by kernels of different peaks: a share of all together means
+    // nothing but how wide they lie.
+    const bool one_engine = !served.engine.empty() || device_.memory == kAnyMemory;
+    if (const Members<F> m = members(true, served); one_engine && !m.empty()) {
       const Times t{median_share(m, 0, 0), 0, 0};
       row.compute = share_range(t.share, spread_of(m, t), 1);
       count(m, row.compute_points);

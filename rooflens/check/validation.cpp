@@ -40,7 +40,7 @@ ClassFigures figures_of(PointClass of, const std::vector<const Tested*>& members
   c.of = std::move(of);
   c.points = members.size();
   std::set<std::string> sources;
-  std::vector<double> fractions, errors, unseen;
+  std::vector<double> fractions, errors, unseen, widths, widths_unseen;
   for (const Tested* t : members) {
     const JudgedPoint& j = *t->judged;
     const double seconds = j.sample.seconds;
@@ -48,6 +48,8 @@ ClassFigures figures_of(PointClass of, const std::vector<const Tested*>& members
     fractions.push_back(j.diagnosis.fraction_of_roof);
     errors.push_back(error_of(seconds, t->seconds));
     unseen.push_back(error_of(seconds, t->seconds_unseen));
+    widths.push_back(t->seconds.high / t->seconds.low);
+    widths_unseen.push_back(t->seconds_unseen.high / t->seconds_unseen.low);
     c.covered += within(seconds, t->seconds) ? 1 : 0;
     c.covered_unseen += within(seconds, t->seconds_unseen) ? 1 : 0;
   }
@@ -60,6 +62,8 @@ ClassFigures figures_of(PointClass of, const std::vector<const Tested*>& members
   c.covered_unseen /= n;
   c.error = quantile(errors, 0.5);
   c.error_unseen = quantile(unseen, 0.5);
+  c.width = quantile(widths, 0.5);
+  c.width_unseen = quantile(widths_unseen, 0.5);
   return c;
 }
 

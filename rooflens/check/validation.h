@@ -65,6 +65,8 @@ struct ClassFigures {
   double error = 0;                      // ... and median error of its mid
   // The same with efficiencies fitted without the source that is tested.
   double covered_unseen = 0, error_unseen = 0;
+  // Of the expected range, highest over lowest rate; the median.
+  double width = 1, width_unseen = 1;
 };
 
 // A bar of docs/accuracy.md.

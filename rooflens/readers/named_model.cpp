@@ -7,7 +7,6 @@
 #include "rooflens/core/parameters.h"
 #include "rooflens/core/quantity.h"
 #include "rooflens/core/requantise.h"
-#include "rooflens/core/serving.h"
 #include "rooflens/core/traits.h"
 #include "rooflens/readers/builtin_models.h"
 #include "rooflens/readers/coarse_model.h"
@@ -21,8 +20,6 @@ constexpr double kSameParameters = 0.0015;
 // A name is taken against a count that differs by a prediction block or a tower, no more.
 constexpr double kNearParameters = 0.08;
 // What a mixture of formats, or a head in another one, makes of the bytes.
-// A file's headers, and small tensors in another format.
-constexpr double kSameBytes = 0.02;
 constexpr double kLeastFactor = 0.7, kMostFactor = 1.45;
 
 struct Known {
@@ -117,37 +114,35 @@ void store_as(Model& m, const Storage& s) {
   }
 }
 
-// Where an engine's format covers the layers alone: servers keep the tables in 16 bits.
-void store_layers_as(Model& m, const Storage& s) {
-  requantise(m, Role::linear, s);
-  requantise(m, Role::experts, s);
+// The ways in which files of this format store the whole of a model: everything in it, the layers
+// alone, or the experts alone with the rest in 8 or 16 bits; and as it is published.
+std::vector<Model> stored_ways(const Model& published, const Storage& format) {
+  std::vector<Model> ways{published, published, published};
+  store_as(ways[1], format);
+  requantise(ways[2], Role::linear, format);
+  requantise(ways[2], Role::experts, format);
+  if (!has_experts(published)) return ways;
+  for (const char* rest : {"Q8_0", "bf16"}) {
+    Model& m = ways.emplace_back(published);
+    store_as(m, find_storage(rest)->storage);
+    requantise(m, Role::experts, format);
+  }
+  return ways;
 }
 
-bool bytes_fit(Model& m, double bytes) {
-  Model tried = m;
-  const double factor = fit_to_bytes(tried, bytes);
-  if (factor < kLeastFactor || factor > kMostFactor) return false;
-  m = std::move(tried);
-  return true;
-}
-
-// GGUF files of a model that is published in its own format keep its experts as they are and what
-// else it left in 16 bits as Q8_0. The nearer of the two sizes tells; false when neither is near.
-bool plain_parts_fit(Model& m, double bytes) {
-  Model tried = m;
-  const NamedStorage* eight = find_storage("Q8_0");
-  for (const Role role : {Role::linear, Role::head, Role::embedding}) {
-    if (is_plain(storage_of(tried, role))) requantise(tried, role, eight->storage);
+// The way that comes nearest to the bytes, in exactly so many; empty when none is near.
+std::optional<Model> in_bytes(std::vector<Model> ways, double bytes) {
+  const Model* best = nullptr;
+  double best_off = 0;
+  for (Model& m : ways) {
+    const double factor = fit_to_bytes(m, bytes);
+    if (factor < kLeastFactor || factor > kMostFactor) continue;
+    const double off = std::abs(std::log(factor));
+    if (best != nullptr && off >= best_off) continue;
+    best = &m;
+    best_off = off;
   }
-  const double as_published = apart(bytes, weight_bytes(m, Deployment{}));
-  if (apart(bytes, weight_bytes(tried, Deployment{})) >= std::min(as_published, kSameBytes)) {
-    return false;
-  }
-  (void)fit_to_bytes(tried, bytes);
-  tried.computes_in = Element::fp16;
-  tried.kv = plain(Element::fp16);
-  m = std::move(tried);
-  return true;
+  return best == nullptr ? std::nullopt : std::optional<Model>(*best);
 }
 
 // The format whose bits per weight come nearest: what a mixture is called then does not matter.
@@ -163,43 +158,46 @@ const NamedStorage* nearest_format(double bits) {
   return best;
 }
 
-void set_formats(Model& m, const NamedStorage* format, double bytes) {
-  const Model published = m;
-  // The published form is in this format already: its own choice of what is quantised stands.
-  const bool own =
-      format != nullptr && format->storage.element == storage_of(m, Role::experts).element &&
-      has_experts(m) && !is_plain(format->storage) && format->storage.packing != Packing::rows;
-  if (format != nullptr && !own && format->storage != storage_of(m, Role::linear)) {
-    if (is_plain(format->storage)) {
-      cast_plain(m, format->storage.element);
-    } else if (format->storage.packing == Packing::rows) {
-      store_as(m, format->storage);
-    } else {
-      store_layers_as(m, format->storage);
-    }
-    if (!is_plain(format->storage)) m.quantisation = format->name;
-  }
-  if (format != nullptr && format->storage.packing == Packing::rows) {
-    m.computes_in = Element::fp16;
-    m.kv = plain(Element::fp16);
-  }
-  if (bytes <= 0 || (own && plain_parts_fit(m, bytes)) || bytes_fit(m, bytes)) return;
-  // Neither the words nor the published form explain the size: average bits do.
-  Model by_size = published;
-  if (bytes_fit(by_size, bytes)) {
-    m = std::move(by_size);
-    return;
-  }
+// Without a size: experts that are published in this format already stay as they are, GGUF stores
+// the tables as the layers, servers keep them in 16 bits.
+Model by_words(const Model& published, const Storage& format) {
+  const bool own = has_experts(published) && !is_plain(format) &&
+                   storage_of(published, Role::experts).element == format.element;
+  if (own || format == storage_of(published, Role::linear)) return published;
+  return stored_ways(published, format)[format.packing == Packing::rows ? 1 : 2];
+}
+
+// Average bits, where neither the words nor the published form explain the size.
+Model by_size(const Model& published, double bytes) {
   const double bits = bytes * 8 / count_parameters(published).total;
   const NamedStorage* near = nearest_format(bits);
-  m = published;
+  Model m = published;
   store_as(m, near->storage);
   m.quantisation = near->name;
-  m.computes_in = Element::fp16;
   (void)fit_to_bytes(m, bytes);
   m.warnings.push_back("the size, " + whole(bytes) + " bytes, is " +
                        std::to_string(bits).substr(0, 4) +
                        " bits a weight: taken so, whatever the format is called");
+  return m;
+}
+
+void set_formats(Model& m, const NamedStorage* format, double bytes) {
+  const Model published = m;
+  if (bytes > 0) {
+    std::vector<Model> ways{published};
+    if (format != nullptr) ways = stored_ways(published, format->storage);
+    auto found = in_bytes(std::move(ways), bytes);
+    m = found ? std::move(*found) : by_size(published, bytes);
+  } else if (format != nullptr) {
+    m = by_words(published, format->storage);
+  }
+  if (format == nullptr) return;
+  if (!is_plain(format->storage)) m.quantisation = format->name;
+  // llama.cpp serves in fp16 what GGUF stores; so does everybody what is stored so.
+  if (format->storage.packing == Packing::rows || format->storage == plain(Element::fp16)) {
+    m.computes_in = Element::fp16;
+    m.kv = plain(Element::fp16);
+  }
 }
 
 Result<FoundModel> coarse(const NamedModel& named, const ModelName& name,

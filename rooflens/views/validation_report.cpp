@@ -50,8 +50,10 @@ Section figures(std::string tag, std::string title, const std::vector<ClassFigur
                                  {"median", "median"},
                                  {"p90", "90 %"},
                                  {"covered", "in range"},
+                                 {"width", "width"},
                                  {"error", "error"},
                                  {"covered_unseen", "unseen: in"},
+                                 {"width_unseen", "width"},
                                  {"error_unseen", "error"}});
   Section s = table(std::move(tag), std::move(title), std::move(columns));
   for (const ClassFigures& c : all) {
@@ -69,8 +71,10 @@ Section figures(std::string tag, std::string title, const std::vector<ClassFigur
     row.push_back(share("median", c.median));
     row.push_back(share("p90", c.high));
     row.push_back(share("covered", c.covered));
+    row.push_back(number("width", "", c.width, Unit::ratio));
     row.push_back(share("error", c.error));
     row.push_back(share("covered_unseen", c.covered_unseen));
+    row.push_back(number("width_unseen", "", c.width_unseen, Unit::ratio));
     row.push_back(share("error_unseen", c.error_unseen));
   }
   return s;
@@ -179,9 +183,10 @@ void figures_json(const std::vector<ClassFigures>& all, JsonWriter& j) {
     j.member("points", c.points).member("sources", c.sources);
     j.key("fraction_of_roof").begin_object();
     j.member("p10", c.low).member("median", c.median).member("p90", c.high).end();
-    j.member("covered", c.covered).member("median_error", c.error);
+    j.member("covered", c.covered).member("median_error", c.error).member("range_width", c.width);
     j.member("covered_source_left_out", c.covered_unseen);
-    j.member("median_error_source_left_out", c.error_unseen).end();
+    j.member("median_error_source_left_out", c.error_unseen);
+    j.member("range_width_source_left_out", c.width_unseen).end();
   }
   j.end();
 }
