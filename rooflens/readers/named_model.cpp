@@ -122,7 +122,10 @@ std::vector<Model> stored_ways(const Model& published, const Storage& format) {
   requantise(ways[2], Role::linear, format);
   requantise(ways[2], Role::experts, format);
   if (!has_experts(published)) return ways;
-  for (const char* rest : {"Q8_0", "bf16"}) {
+  // 16 bits beside the experts is how models are published, not how mixtures of K-quants are made.
+  std::vector<const char*> rests{"Q8_0"};
+  if (storage_of(published, Role::experts).element == format.element) rests.push_back("bf16");
+  for (const char* rest : rests) {
     Model& m = ways.emplace_back(published);
     store_as(m, find_storage(rest)->storage);
     requantise(m, Role::experts, format);
