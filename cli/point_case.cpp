@@ -15,9 +15,9 @@
 namespace rooflens::cli {
 namespace {
 
-constexpr double kMicroBatch = 512;       // llama.cpp's n_ubatch: what a pipeline of layers passes on
-constexpr double kServerStep = 8192;      // tokens of a server's prefill step
-constexpr double kMostSequences = 4096;   // that a server runs at once
+constexpr double kMicroBatch = 512;   // llama.cpp's n_ubatch: what a pipeline of layers passes on
+constexpr double kServerStep = 8192;  // tokens of a server's prefill step
+constexpr double kMostSequences = 4096;  // that a server runs at once
 
 Failure reason(std::string why, std::string detail = {}) {
   return fail(ErrorCode::unsupported, std::move(why), std::move(detail));
@@ -29,7 +29,8 @@ Result<Device> device_of(const MeasuredPoint& p, const Catalogue& catalogue) {
   auto found = find_machine(catalogue, name);
   if (found) return std::move(found->device);
   const bool ambiguous = found.error().code == ErrorCode::ambiguous;
-  return reason(ambiguous ? "the device's name is of several" : "the device is not in the table", name);
+  return reason(ambiguous ? "the device's name is of several" : "the device is not in the table",
+                name);
 }
 
 Result<FoundModel> model_of(const MeasuredPoint& p) {
@@ -37,8 +38,8 @@ Result<FoundModel> model_of(const MeasuredPoint& p) {
   if (run.quantisation.empty() && run.model_bytes <= 0) {
     return reason("the format and the bytes of the weights are not told", run.model);
   }
-  auto found = find_named_model({run.model, run.quantisation, run.model_bytes,
-                                 run.model_parameters, p.active_parameters});
+  auto found = find_named_model(
+      {run.model, run.quantisation, run.model_bytes, run.model_parameters, p.active_parameters});
   if (!found) return reason("the model or its bytes are not known", found.error().message);
   return found;
 }
@@ -83,8 +84,8 @@ double most_sequences(const Scenario& s) {
   d.overhead_bytes = 0;
   d.batched_tokens = 1;
   const Workload& w = s.workload;
-  const Capacity room = capacity(s.model, d, s.system.device.capacity_bytes, 1,
-                                 std::ceil(w.prompt + w.output / 2));
+  const Capacity room =
+      capacity(s.model, d, s.system.device.capacity_bytes, 1, std::ceil(w.prompt + w.output / 2));
   return std::clamp(std::floor(room.max_batch), 1.0, kMostSequences);
 }
 
@@ -147,14 +148,16 @@ Result<PointCase> case_of_point(const MeasuredPoint& p, const Catalogue& catalog
   if (auto r = values.result(); !r) return reason("a format is not known", r.error().message);
   if (element_bits(d.gemm_input) >= 16) {
     // Stored as the row says, not as published: the input that engines give such weights.
-    const Element usual = usual_gemm_input(quantised_storage(s.model), d.activation, &s.system.device);
+    const Element usual =
+        usual_gemm_input(quantised_storage(s.model), d.activation, &s.system.device);
     if (computes_in(s.system.device, usual)) d.gemm_input = usual;
   }
   use_kernels_of(c.served.engine, s.system.device, s.model, d);
   if (auto r = set_work(p, s); !r) return Failure(std::move(r.error()));
   if (auto r = validate(s); !r) {
-    return reason("the model cannot run so on this device",
-                  r.error().message + (r.error().where.empty() ? "" : " (" + r.error().where + ")"));
+    return reason(
+        "the model cannot run so on this device",
+        r.error().message + (r.error().where.empty() ? "" : " (" + r.error().where + ")"));
   }
   return c;
 }

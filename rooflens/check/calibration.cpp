@@ -23,8 +23,8 @@ constexpr double kTail = 0.05, kWider = 1.1;
 // Steps must differ so much in their bytes that launches and bandwidth can be told apart.
 constexpr double kLeastSpread = 3;
 
-// The larger part of the roof's time is arithmetic: the measured time tells a compute share. Else it
-// tells a memory share, launches and fixed time.
+// The larger part of the roof's time is arithmetic: the measured time tells a compute share. Else
+// it tells a memory share, launches and fixed time.
 bool compute_dominates(const CalibrationSample& s) {
   double compute = 0, memory = 0;
   for (const LoadPart& p : s.parts) {

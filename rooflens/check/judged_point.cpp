@@ -11,10 +11,16 @@ constexpr double kColder = 1.1;
 // Generations shorter than this are no evidence: N tokens over N - 1 steps, warm-up.
 constexpr double kLeastTokens = 32;
 
-constexpr std::string_view kDoubtful[] = {
-    "prefix_cache_suspect", "prefix_cache_inflated", "outlier_low", "early_eos_short_outputs",
-    "not_all_requests_completed", "suspect_duplicate_of_q8",
-    "throughput_excludes_or_includes_ttft_unclear", "device_variant_unknown", "experimental", "split_not_told"};
+constexpr std::string_view kDoubtful[] = {"prefix_cache_suspect",
+                                          "prefix_cache_inflated",
+                                          "outlier_low",
+                                          "early_eos_short_outputs",
+                                          "not_all_requests_completed",
+                                          "suspect_duplicate_of_q8",
+                                          "throughput_excludes_or_includes_ttft_unclear",
+                                          "device_variant_unknown",
+                                          "experimental",
+                                          "split_not_told"};
 
 bool speculative(const MeasuredPoint& p) { return p.has("spec_decode"); }
 

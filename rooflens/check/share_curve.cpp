@@ -18,8 +18,9 @@ Range only(double v) { return {v, v, v}; }
 ShareCurve::ShareCurve(const CalibrationSample& s, const Efficiency& e, Range Efficiency::*share) {
   static_assert(kPoints % 3 == 0);
   Efficiency at = e;
-  for (Range Efficiency::*r : {&Efficiency::memory, &Efficiency::compute, &Efficiency::communication,
-                               &Efficiency::launch_s, &Efficiency::fixed_s}) {
+  for (Range Efficiency::*r :
+       {&Efficiency::memory, &Efficiency::compute, &Efficiency::communication,
+        &Efficiency::launch_s, &Efficiency::fixed_s}) {
     at.*r = only((e.*r).mid);
   }
   for (int k = 0; k < kPoints; k += 3) {  // three points in one call
@@ -44,8 +45,8 @@ double ShareCurve::share_for(double seconds) const {
   if (!(seconds < seconds_.front())) return kLeastShare;
   if (seconds <= seconds_.back()) return 1;
   // The first that is not longer.
-  const auto after = std::partition_point(seconds_.begin(), seconds_.end(),
-                                          [&](double t) { return t > seconds; });
+  const auto after =
+      std::partition_point(seconds_.begin(), seconds_.end(), [&](double t) { return t > seconds; });
   const auto i = static_cast<std::size_t>(after - seconds_.begin()) - 1;
   const double within = std::log(seconds / seconds_[i]) / std::log(seconds_[i + 1] / seconds_[i]);
   return share_at(static_cast<double>(i) + within);

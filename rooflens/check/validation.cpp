@@ -99,9 +99,8 @@ std::vector<Tested> test_all(const std::vector<const JudgedPoint*>& usable) {
     for (const JudgedPoint* j : usable) {
       if (j->point->group != group) continue;
       const CalibrationSample& s = j->sample;
-      tested.push_back(
-          {j, expected_seconds(s, j->efficiency),
-           expected_seconds(s, with_fitted(s.prior, rows, s.device, s.served))});
+      tested.push_back({j, expected_seconds(s, j->efficiency),
+                        expected_seconds(s, with_fitted(s.prior, rows, s.device, s.served))});
     }
   }
   return tested;
@@ -147,11 +146,12 @@ void count_uses(std::span<const JudgedPoint> all, Validation& v) {
 
 void set_bars(Validation& v) {
   const auto count = [](std::size_t n) { return static_cast<double>(n); };
-  v.bars.push_back({"above_roof", "honest points of a known model above the roof", count(v.above), 0, false});
-  v.bars.push_back({"rejected", "points that must be rejected, flagged",
-                    count(v.rejected_flagged), count(v.rejected), true});
-  v.bars.push_back({"speculative", "speculative points, explained",
-                    count(v.speculative_explained), count(v.speculative), true});
+  v.bars.push_back(
+      {"above_roof", "honest points of a known model above the roof", count(v.above), 0, false});
+  v.bars.push_back({"rejected", "points that must be rejected, flagged", count(v.rejected_flagged),
+                    count(v.rejected), true});
+  v.bars.push_back({"speculative", "speculative points, explained", count(v.speculative_explained),
+                    count(v.speculative), true});
   for (const ClassFigures& c : v.devices) {
     if (c.points < kBarPoints) continue;
     v.bars.push_back({"coverage", name_of(c.of.device) + ": within the range, source left out",
@@ -159,13 +159,13 @@ void set_bars(Validation& v) {
   }
   for (const ClassFigures& c : v.streams) {
     const std::string name = name_of(c.of.device);
-    if (c.points < kBarPoints || (name != "GDDR6X, NVIDIA" && name != "GDDR7, NVIDIA" &&
-                                  name != "LPDDR, AMD")) {
+    if (c.points < kBarPoints ||
+        (name != "GDDR6X, NVIDIA" && name != "GDDR7, NVIDIA" && name != "LPDDR, AMD")) {
       continue;
     }
     v.bars.push_back({"error", name + ": median error, one stream", c.error, kBarError, false});
-    v.bars.push_back({"error_unseen", name + ": the same, source left out", c.error_unseen,
-                      kBarError, false});
+    v.bars.push_back(
+        {"error_unseen", name + ": the same, source left out", c.error_unseen, kBarError, false});
   }
 }
 

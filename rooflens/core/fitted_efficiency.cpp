@@ -31,8 +31,7 @@ const FittedEfficiency* find_fitted(std::span<const FittedEfficiency> rows,
   const FittedEfficiency* best = nullptr;
   int best_score = -1;
   for (const FittedEfficiency& row : rows) {
-    const bool told =
-        part == FittedPart::memory ? row.memory.has_value() : row.compute.has_value();
+    const bool told = part == FittedPart::memory ? row.memory.has_value() : row.compute.has_value();
     const ServedClass& of = row.served;
     const bool engine = !of.engine.empty(), format = !of.format.empty();
     const bool exact = row.device == device;

@@ -24,7 +24,7 @@ inline constexpr const char* kAnyMaker = "any";
 // What was fitted; empty = the measurements do not tell.
 struct FittedEfficiency {
   DeviceClass device;
-  ServedClass served;  // "" = all
+  ServedClass served;                              // "" = all
   std::optional<Range> memory, launch_s, fixed_s;  // from steps bound by memory, together
   std::optional<Range> compute;                    // from steps bound by compute
   int memory_points = 0, compute_points = 0, sources = 0;

@@ -10,10 +10,14 @@ std::string engine_family(std::string_view words) {
     std::string_view part, name;
   };
   // "vllm-mlx" is MLX: the first that fits counts.
-  static constexpr Family kFamilies[] = {
-      {"mlx", "mlx"},           {"llama.cpp", "llama.cpp"},       {"llama-server", "llama.cpp"},
-      {"ollama", "llama.cpp"},  {"vllm", "vLLM"},                 {"sglang", "SGLang"},
-      {"exllama", "exllama"},   {"tensorrt", "TensorRT-LLM"}};
+  static constexpr Family kFamilies[] = {{"mlx", "mlx"},
+                                         {"llama.cpp", "llama.cpp"},
+                                         {"llama-server", "llama.cpp"},
+                                         {"ollama", "llama.cpp"},
+                                         {"vllm", "vLLM"},
+                                         {"sglang", "SGLang"},
+                                         {"exllama", "exllama"},
+                                         {"tensorrt", "TensorRT-LLM"}};
   const std::string text = lower(words);
   for (const Family& f : kFamilies) {
     if (text.find(f.part) != std::string::npos) return std::string(f.name);

@@ -9,11 +9,11 @@ namespace {
 
 // The columns that are read; all of them are required.
 constexpr std::string_view kColumns[] = {
-    "id",     "source",    "provenance", "date",     "model",        "params_b",
-    "active_b", "device",  "setup",      "devices",  "mem_bw_gbs",   "engine",
-    "build",  "weights",   "weights_gb", "kv",       "parallelism",  "load",
-    "prompt", "generated", "depth",      "phase",    "tok_s",        "counts",
-    "ttft_ms", "cold_ttft_ms", "tpot_ms", "drafts",  "tokens_per_pass", "flags",
+    "id",       "source",       "provenance", "date",    "model",           "params_b",
+    "active_b", "device",       "setup",      "devices", "mem_bw_gbs",      "engine",
+    "build",    "weights",      "weights_gb", "kv",      "parallelism",     "load",
+    "prompt",   "generated",    "depth",      "phase",   "tok_s",           "counts",
+    "ttft_ms",  "cold_ttft_ms", "tpot_ms",    "drafts",  "tokens_per_pass", "flags",
     "notes"};
 
 class Row {
@@ -38,7 +38,8 @@ class Row {
   }
 
   void refuse(std::string message, std::string hint) {
-    if (result_) result_ = fail(ErrorCode::malformed, std::move(message), t_.where(), std::move(hint));
+    if (result_)
+      result_ = fail(ErrorCode::malformed, std::move(message), t_.where(), std::move(hint));
   }
 
   [[nodiscard]] const Result<void>& result() const { return result_; }
@@ -91,8 +92,8 @@ void read_load(Row& row, const std::string& load, MeasuredPoint& p, Observation&
   // Others - "Server", "rate 4.0", "production" - do not tell how many run at once.
 }
 
-// Lengths as the arithmetic wants them: the prompt with what was cached before it, the cached tokens
-// at the middle of the answer.
+// Lengths as the arithmetic wants them: the prompt with what was cached before it, the cached
+// tokens at the middle of the answer.
 void read_lengths(Row& row, const MeasuredPoint& p, Observation& o) {
   const auto prompt = row.number("prompt"), made = row.number("generated");
   const double depth = row.number("depth").value_or(0);

@@ -1,4 +1,5 @@
-// data/measurements/points.csv: one published measurement a row. docs/accuracy.md tells the columns.
+// data/measurements/points.csv: one published measurement a row. docs/accuracy.md tells the
+// columns.
 #pragma once
 
 #include <string_view>

@@ -29,8 +29,8 @@ std::string fitted_csv(std::span<const FittedEfficiency> rows) {
       "compute_high,launch_us_low,launch_us_mid,launch_us_high,fixed_us_low,fixed_us_mid,"
       "fixed_us_high,memory_points,compute_points,sources,date,origin\n";
   for (const FittedEfficiency& f : rows) {
-    std::string line = f.device.memory + ',' + f.device.who + ',' + f.served.engine + ',' +
-                       f.served.format;
+    std::string line =
+        f.device.memory + ',' + f.device.who + ',' + f.served.engine + ',' + f.served.format;
     append(line, f.memory, 1);
     append(line, f.compute, 1);
     append(line, f.launch_s, 1e6);

@@ -28,7 +28,8 @@ Section bars(const Validation& v) {
   Section s = table("bars", "Bars",
                     {{"bar", "bar"}, {"value", "value"}, {"bound", "bound"}, {"met", "met"}});
   for (const Bar& b : v.bars) {
-    const Unit unit = b.tag == "coverage" || b.tag.rfind("error", 0) == 0 ? Unit::fraction : Unit::count;
+    const Unit unit =
+        b.tag == "coverage" || b.tag.rfind("error", 0) == 0 ? Unit::fraction : Unit::count;
     Cell met = words("met", "", b.met() ? "yes" : "NO");
     met.severity = b.met() ? Severity::good : Severity::bad;
     s.rows.push_back({words("bar", "", b.what), number("value", "", b.value, unit),
@@ -41,8 +42,7 @@ Section figures(std::string tag, std::string title, const std::vector<ClassFigur
                 bool fine) {
   std::vector<Column> columns{{"device", "device"}};
   if (fine) {
-    columns.insert(columns.end(),
-                   {{"engine", "engine"}, {"format", "format"}, {"phase", "phase"}});
+    columns.insert(columns.end(), {{"engine", "engine"}, {"format", "format"}, {"phase", "phase"}});
   }
   columns.insert(columns.end(), {{"points", "points"},
                                  {"sources", "sources"},
@@ -82,7 +82,8 @@ Section figures(std::string tag, std::string title, const std::vector<ClassFigur
 
 // What would settle a point above its roof: the roof, the device's row, or the point itself.
 std::string settles(const JudgedPoint& j) {
-  if (j.coarse) return "point: its model is known by size alone, and the head counted for each token";
+  if (j.coarse)
+    return "point: its model is known by size alone, and the head counted for each token";
   for (const Cause& c : j.diagnosis.causes) {
     if (!c.explains) continue;
     const bool roof = c.tag == "in_cache" || c.tag == "fp16_accumulate" ||
@@ -117,8 +118,9 @@ Section above(std::span<const JudgedPoint> all) {
 }
 
 Section rejected(std::span<const JudgedPoint> all) {
-  Section s = table("rejected", "Points that must be rejected",
-                    {{"id", "id"}, {"model", "model"}, {"fraction", "of roof"}, {"flag", "flagged"}});
+  Section s =
+      table("rejected", "Points that must be rejected",
+            {{"id", "id"}, {"model", "model"}, {"fraction", "of roof"}, {"flag", "flagged"}});
   for (const JudgedPoint& j : all) {
     if (use_of(j) != PointUse::rejected) continue;
     const std::string flag = flagged(j);
@@ -153,7 +155,8 @@ Section speculative(std::span<const JudgedPoint> all) {
 }
 
 Section not_held(const Validation& v) {
-  Section s = table("not_held", "Not held against a roof", {{"reason", "because"}, {"points", "points"}});
+  Section s =
+      table("not_held", "Not held against a roof", {{"reason", "because"}, {"points", "points"}});
   for (const auto& [reason, n] : v.reasons) {
     s.rows.push_back({words("reason", "", reason), count("points", n)});
   }
@@ -169,7 +172,8 @@ Section counts(const Validation& v) {
   add("held", "held against a roof", v.held);
   add("usable", "usable", v.usable, "fitted and counted below");
   add("coarse", "model coarse", v.coarse, "known by bytes and parameters alone");
-  add("doubtful", "doubtful", v.doubtful, "cached prompts, failed requests, outliers, short answers");
+  add("doubtful", "doubtful", v.doubtful,
+      "cached prompts, failed requests, outliers, short answers");
   add("rejected", "must be rejected", v.rejected);
   add("speculative", "speculative", v.speculative);
   return s;
@@ -197,8 +201,7 @@ Report validation_report(const Validation& v, std::span<const JudgedPoint> all) 
   Report r;
   r.title = std::to_string(v.points) + " published measurements, " + std::to_string(v.held) +
             " held against their roofs";
-  r.sections = {counts(v), bars(v),
-                figures("devices", "Per class of devices", v.devices, false),
+  r.sections = {counts(v), bars(v), figures("devices", "Per class of devices", v.devices, false),
                 figures("streams", "Decode of one stream", v.streams, false),
                 figures("classes", "Per engine, format and phase", v.classes, true)};
   for (Section s : {above(all), rejected(all), speculative(all), not_held(v)}) {
@@ -208,26 +211,27 @@ Report validation_report(const Validation& v, std::span<const JudgedPoint> all) 
 }
 
 Report points_report(std::span<const JudgedPoint> all) {
-  Section s = table("points", "", {{"id", "id"},
-                                   {"source", "source"},
-                                   {"device", "device"},
-                                   {"class", "class"},
-                                   {"engine", "engine"},
-                                   {"format", "format"},
-                                   {"model", "model"},
-                                   {"model_found", "model found"},
-                                   {"phase", "phase"},
-                                   {"use", "use"},
-                                   {"tokens_per_s", "measured"},
-                                   {"roof_tokens_per_s", "roof"},
-                                   {"fraction_of_roof", "of roof"},
-                                   {"expected_low_tokens_per_s", "low"},
-                                   {"expected_mid_tokens_per_s", "mid"},
-                                   {"expected_high_tokens_per_s", "high"},
-                                   {"expected_origin", "origin"},
-                                   {"standing", "standing"},
-                                   {"flagged", "flagged"},
-                                   {"not_held", "not held"}});
+  Section s = table("points", "",
+                    {{"id", "id"},
+                     {"source", "source"},
+                     {"device", "device"},
+                     {"class", "class"},
+                     {"engine", "engine"},
+                     {"format", "format"},
+                     {"model", "model"},
+                     {"model_found", "model found"},
+                     {"phase", "phase"},
+                     {"use", "use"},
+                     {"tokens_per_s", "measured"},
+                     {"roof_tokens_per_s", "roof"},
+                     {"fraction_of_roof", "of roof"},
+                     {"expected_low_tokens_per_s", "low"},
+                     {"expected_mid_tokens_per_s", "mid"},
+                     {"expected_high_tokens_per_s", "high"},
+                     {"expected_origin", "origin"},
+                     {"standing", "standing"},
+                     {"flagged", "flagged"},
+                     {"not_held", "not held"}});
   for (const JudgedPoint& j : all) {
     const Diagnosis& d = j.diagnosis;
     const bool held = j.reason.empty();
@@ -237,11 +241,15 @@ Report points_report(std::span<const JudgedPoint> all) {
     std::string why = j.reason;
     if (!j.detail.empty()) why += ": " + j.detail;
     s.rows.push_back(
-        {words("id", "", j.point->id), words("source", "", j.point->group),
+        {words("id", "", j.point->id),
+         words("source", "", j.point->group),
          words("device", "", held ? j.device : j.point->run.device),
-         words("class", "", name_of(j.sample.device)), words("engine", "", j.sample.served.engine),
-         words("format", "", j.sample.served.format), words("model", "", j.point->run.model),
-         words("model_found", "", j.model), words("phase", "", name_of(j.point->phase)),
+         words("class", "", name_of(j.sample.device)),
+         words("engine", "", j.sample.served.engine),
+         words("format", "", j.sample.served.format),
+         words("model", "", j.point->run.model),
+         words("model_found", "", j.model),
+         words("phase", "", name_of(j.point->phase)),
          words("use", "", name_of(use_of(j))),
          number("tokens_per_s", "", j.point->run.figures.front().value, Unit::tokens_per_s),
          rate("roof_tokens_per_s", d.roof_tokens_per_s),
@@ -251,7 +259,8 @@ Report points_report(std::span<const JudgedPoint> all) {
          rate("expected_mid_tokens_per_s", d.expected_tokens_per_s.mid),
          rate("expected_high_tokens_per_s", d.expected_tokens_per_s.high),
          words("expected_origin", "", j.efficiency.origin),
-         words("standing", "", held ? name_of(d.standing) : ""), words("flagged", "", flagged(j)),
+         words("standing", "", held ? name_of(d.standing) : ""),
+         words("flagged", "", flagged(j)),
          words("not_held", "", why)});
   }
   return {.title = "points", .sections = {std::move(s)}};
