@@ -253,7 +253,7 @@ Calibration::Calibration(std::span<const CalibrationSample> samples) {
       e.launch_s = e.fixed_s = {};
     }
     f.curve = ShareCurve(s, e, f.compute ? &Efficiency::compute : &Efficiency::memory);
-    fitted_.push_back(std::move(f));
+    fitted_.push_back(f);
   }
 }
 

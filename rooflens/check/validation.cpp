@@ -140,8 +140,10 @@ void count_uses(std::span<const JudgedPoint> all, Validation& v) {
     }
   }
   v.reasons.assign(reasons.begin(), reasons.end());
-  std::stable_sort(v.reasons.begin(), v.reasons.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  // Most first; equal ones by their words.
+  std::sort(v.reasons.begin(), v.reasons.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
 }
 
 void set_bars(Validation& v) {

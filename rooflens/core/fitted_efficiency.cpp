@@ -57,11 +57,11 @@ Efficiency with_fitted(Efficiency prior, std::span<const FittedEfficiency> rows,
   const std::string memory_from = memory != nullptr ? row_name(*memory) : "";
   const std::string compute_from = compute != nullptr ? row_name(*compute) : "";
   if (memory != nullptr) {
-    e.memory = *memory->memory;
+    e.memory = memory->memory.value_or(e.memory);
     e.launch_s = memory->launch_s.value_or(e.launch_s);
     e.fixed_s = memory->fixed_s.value_or(e.fixed_s);
   }
-  if (compute != nullptr) e.compute = *compute->compute;
+  if (compute != nullptr) e.compute = compute->compute.value_or(e.compute);
   if (memory_from == compute_from && memory != nullptr) {
     e.origin = "fitted (" + memory_from + ")";
   } else if (memory != nullptr && compute != nullptr) {
@@ -81,7 +81,7 @@ Efficiency with_fitted(Efficiency prior, std::span<const FittedEfficiency> rows,
   bool wider = false;
   if (!measured(memory)) {
     if (const auto* w = find_fitted(rows, all, any_engine, FittedPart::memory)) {
-      e.memory = hull(e.memory, *w->memory);
+      e.memory = hull(e.memory, w->memory.value_or(e.memory));
       e.launch_s = hull(e.launch_s, w->launch_s.value_or(e.launch_s));
       e.fixed_s = hull(e.fixed_s, w->fixed_s.value_or(e.fixed_s));
       wider = true;
@@ -89,7 +89,7 @@ Efficiency with_fitted(Efficiency prior, std::span<const FittedEfficiency> rows,
   }
   if (!measured(compute)) {
     if (const auto* w = find_fitted(rows, all, any_engine, FittedPart::compute)) {
-      e.compute = hull(e.compute, *w->compute);
+      e.compute = hull(e.compute, w->compute.value_or(e.compute));
       wider = true;
     }
   }

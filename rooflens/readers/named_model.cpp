@@ -7,6 +7,7 @@
 #include "rooflens/core/parameters.h"
 #include "rooflens/core/quantity.h"
 #include "rooflens/core/requantise.h"
+#include "rooflens/core/serving.h"
 #include "rooflens/core/traits.h"
 #include "rooflens/readers/builtin_models.h"
 #include "rooflens/readers/coarse_model.h"
@@ -91,13 +92,12 @@ bool same_weights(const Model& a, const Model& b) {
 // one that is not quantised), rather one without windows: an engine that calls a family by its
 // kin's name runs it without. Null when there is none, or their weights differ.
 const Known* choose(const std::vector<const Known*>& all, const NamedStorage* format) {
-  const bool wants_quantised = format != nullptr && !is_plain(format->storage);
   const Known* best = nullptr;
   for (const Known* k : all) {
     if (!same_weights(all.front()->model, k->model)) return nullptr;
     const auto score = [&](const Known& x) {
-      return 2 * static_cast<int>(x.quantised == wants_quantised) +
-             static_cast<int>(!has_windows(x.model));
+      const bool same = format != nullptr && quantised_storage(x.model).element == format->storage.element;
+      return 2 * (!x.quantised ? 1 : same ? 2 : 0) + static_cast<int>(!has_windows(x.model));
     };
     if (best == nullptr || score(*k) > score(*best)) best = k;
   }

@@ -84,7 +84,7 @@ void read_load(Row& row, const std::string& load, MeasuredPoint& p, Observation&
   if (p.saturated || load.empty()) return;
   if (const auto n = parse_number(load)) {
     if (*n >= 1) {
-      o.batch = *n;
+      o.batch = n;
     } else {
       row.refuse("load: " + quoted(load) + " sequences cannot run", "write 1 or more");
     }
@@ -105,7 +105,7 @@ void read_lengths(Row& row, const MeasuredPoint& p, Observation& o) {
       break;
     case MeasuredPhase::decode:
       o.context = depth + made.value_or(0) / 2;
-      if (made) o.output = *made;
+      o.output = made;
       break;
     default:
       o.prompt = prompt;

@@ -120,7 +120,7 @@ TEST(Machine, WordsAreNeverCut) {
 TEST(Machine, QualifiersAreNeverSkipped) {
   for (const char* text :
        {"RTX 3070 Ti", "RTX 4090 Laptop GPU", "NVIDIA GeForce RTX 4060",
-        "NVIDIA GeForce RTX 4080 Laptop GPU", "RTX 5090 D", "A100X", "RTX 5000"}) {
+        "NVIDIA GeForce RTX 4080 Laptop GPU", "RTX 5090 D", "A100X", "RTX 8000 Ada"}) {
     const Error e = error_of(text);
     EXPECT_EQ(e.code, ErrorCode::not_found) << text;
     EXPECT_FALSE(e.hint.empty()) << text;
