@@ -3,6 +3,7 @@
 #include "cli/check_log.h"
 #include "cli/check_results.h"
 #include "cli/exit_code.h"
+#include "cli/yaml_text.h"
 #include "rooflens/core/ascii.h"
 #include "rooflens/readers/results.h"
 
@@ -40,6 +41,11 @@ Result<void> read_file(const std::string& path, const Io& io, Contents& out) {
                 "no start-up log, and longer than the " + std::to_string(kResultBytes >> 20) +
                     " MiB that results may have",
                 path, "cut out the part that holds the results");
+  }
+  if (is_yaml_report(text)) {
+    auto json = json_of_yaml(text, path, io);
+    if (!json) return Failure(std::move(json.error()));
+    text = std::move(*json);
   }
   auto results = read_results(text, path);
   if (results) {
