@@ -5,6 +5,7 @@
 #include "cli/check_log.h"
 #include "cli/check_results.h"
 #include "cli/exit_code.h"
+#include "cli/yaml_text.h"
 #include "rooflens/core/ascii.h"
 #include "rooflens/readers/results.h"
 
@@ -37,9 +38,25 @@ Result<void> read_file(const std::string& path, Context& c, Contents& out) {
   if (log && !results && !nothing && results.error().code != ErrorCode::out_of_range) {
     c.warn(path + ": its figures are not read: " + results.error().message);
   }
+<<<<<<< HEAD
   if (log) out.logs.push_back({path, std::move(*log)});
   if (results) out.results.push_back({path, std::move(*results)});
   return {};
+=======
+  if (is_yaml_report(text)) {
+    auto json = json_of_yaml(text, path, io);
+    if (!json) return Failure(std::move(json.error()));
+    text = std::move(*json);
+  }
+  auto results = read_results(text, path);
+  if (results) {
+    out.results.push_back({path, std::move(*results)});
+    return {};
+  }
+  if (results.error().code != ErrorCode::unsupported) return Failure(std::move(results.error()));
+  return fail(ErrorCode::unsupported, "neither a start-up log nor results are found in the file",
+              path, log.error().hint + "; as results, " + results.error().hint);
+>>>>>>> main
 }
 
 }  // namespace

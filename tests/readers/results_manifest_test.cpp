@@ -48,8 +48,8 @@ const std::map<std::string, const char*> kFormats{
     {"trtllm-legacy-line", "TensorRT-LLM benchmark line"},
     {"custom-csv", nullptr},
     {"custom-jsonl", nullptr},
-    {"inference-perf-yaml", nullptr},
-    {"llmd-br-yaml", nullptr},
+    {"inference-perf-yaml", "inference-perf report"},
+    {"llmd-br-yaml", "llm-d benchmark report"},
 };
 
 // What the notes of the manifest say of a file beyond its format: the tag of a trap, or words of a
@@ -67,7 +67,7 @@ const std::map<std::string, Noted> kNoted{
     {"llama-server/perf_inf_rpc_readme.md", {"rpc", "nothing was timed"}},
     {"vllm/serve_v0.25.1.json", {"warm_up", nullptr}},
     {"vllm/serve_all_failed_v0.25.1.json", {nullptr, "0 requests were completed"}},
-    {"vllm/serve_console_tpu_readme.md", {nullptr, "0 requests were completed"}},
+    {"vllm/serve_console_tpu_readme.md", {nullptr, "a block without numbers"}},
     {"vllm/metrics_loaded_v0.25.1.txt", {nullptr, "one scrape"}},
     {"vllm/inferencex_qwen35_isl8192_conc64.json", {"queueing", nullptr}},
     {"transcribed/ollama_verbose_bug_last_batch.txt", {"timing_gap", nullptr}},
