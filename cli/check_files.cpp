@@ -17,6 +17,11 @@ struct Contents {
   std::vector<ReadResults> results;
 };
 
+Result<ResultFile> read_yaml(std::string_view text, const std::string& path, const Io& io) {
+  auto json = json_of_yaml(text, path, io);
+  return json ? read_results(*json, path) : Failure(std::move(json.error()));
+}
+
 // Reads one file, once, as a start-up log and as results: a log may be both.
 Result<void> read_file(const std::string& path, Context& c, Contents& out) {
   StartupReader startup;
@@ -27,7 +32,8 @@ Result<void> read_file(const std::string& path, Context& c, Contents& out) {
   });
   if (!read) return read;
   auto log = startup.finish(path);
-  auto results = figures.finish();
+  auto results =
+      is_yaml_report(figures.text()) ? read_yaml(figures.text(), path, c.io) : figures.finish();
   const bool nothing = !results && results.error().code == ErrorCode::unsupported;
   if (!log && nothing) {
     return fail(ErrorCode::unsupported, "neither a start-up log nor results are found in the file",
@@ -38,25 +44,9 @@ Result<void> read_file(const std::string& path, Context& c, Contents& out) {
   if (log && !results && !nothing && results.error().code != ErrorCode::out_of_range) {
     c.warn(path + ": its figures are not read: " + results.error().message);
   }
-<<<<<<< HEAD
   if (log) out.logs.push_back({path, std::move(*log)});
   if (results) out.results.push_back({path, std::move(*results)});
   return {};
-=======
-  if (is_yaml_report(text)) {
-    auto json = json_of_yaml(text, path, io);
-    if (!json) return Failure(std::move(json.error()));
-    text = std::move(*json);
-  }
-  auto results = read_results(text, path);
-  if (results) {
-    out.results.push_back({path, std::move(*results)});
-    return {};
-  }
-  if (results.error().code != ErrorCode::unsupported) return Failure(std::move(results.error()));
-  return fail(ErrorCode::unsupported, "neither a start-up log nor results are found in the file",
-              path, log.error().hint + "; as results, " + results.error().hint);
->>>>>>> main
 }
 
 }  // namespace

@@ -78,13 +78,10 @@ constexpr OptionSpec kOptions[] = {
     // claims
     {"--claim", "TEXT", kCheck, &O::claims},
     {"--model", "MODEL", kCheck, &O::model},
-<<<<<<< HEAD
     {"--gpu-layers,--n-gpu-layers", "N", kCheck, &O::gpu_layers},
     {"--host-memory", "RATE", kCheck, &O::host_memory},
-=======
     // published measurements
     {"--fit", nullptr, bit(VerbId::validate), &O::fit},
->>>>>>> main
     // output
     {"--format", "FORMAT", kAll, &O::format},
     {"--json", nullptr, kAll, &O::json},

@@ -42,13 +42,9 @@ struct Options {
   bool expert_parallel = false, fp16_accumulate = false;
   // check
   std::vector<Given> claims;
-<<<<<<< HEAD
   Maybe model, gpu_layers, host_memory;
-=======
-  Maybe model;
   // validate
   bool fit = false;
->>>>>>> main
   // output
   Maybe format, output, plot, plot_size, plot_scale, theme, color, width;
   bool json = false, no_chart = false, explain = false, operators = false, ascii = false,
