@@ -18,6 +18,8 @@ constexpr std::array kVerbs{
          "the model", analyze_verb},
     Verb{VerbId::check, "check", "hold measured or claimed speeds, or a start-up log, against it", 1, 64,
          "the model or a log", check_verb},
+    Verb{VerbId::validate, "validate", "hold a table of published measurements against it", 1, 1,
+         "the table", validate_verb},
     Verb{VerbId::devices, "devices", "the machines that are known, or one with every figure", 0, 64,
          "a filter", devices_verb},
     Verb{VerbId::model, "model", "what is read from a model: sizes, bytes, cache, state", 0, 1,

@@ -5,6 +5,7 @@
 #include "cli/check_log.h"
 #include "cli/check_results.h"
 #include "cli/exit_code.h"
+#include "cli/yaml_text.h"
 #include "rooflens/core/ascii.h"
 #include "rooflens/readers/results.h"
 
@@ -16,6 +17,14 @@ struct Contents {
   std::vector<ReadResults> results;
 };
 
+// Reports in YAML are read as the JSON they could be.
+Result<ResultFile> results_of(ResultReader& reader, const std::string& path, const Io& io) {
+  if (!is_yaml_report(reader.text())) return reader.finish();
+  auto json = json_of_yaml(reader.text(), path, io);
+  if (!json) return Failure(std::move(json.error()));
+  return read_results(*json, path);
+}
+
 // Reads one file, once, as a start-up log and as results: a log may be both.
 Result<void> read_file(const std::string& path, Context& c, Contents& out) {
   StartupReader startup;
@@ -26,7 +35,7 @@ Result<void> read_file(const std::string& path, Context& c, Contents& out) {
   });
   if (!read) return read;
   auto log = startup.finish(path);
-  auto results = figures.finish();
+  auto results = results_of(figures, path, c.io);
   const bool nothing = !results && results.error().code == ErrorCode::unsupported;
   if (!log && nothing) {
     return fail(ErrorCode::unsupported, "neither a start-up log nor results are found in the file",

@@ -9,7 +9,8 @@ constexpr unsigned bit(VerbId v) { return 1U << static_cast<unsigned>(v); }
 constexpr unsigned kScenario = bit(VerbId::analyze) | bit(VerbId::check);
 constexpr unsigned kAnalyze = bit(VerbId::analyze), kCheck = bit(VerbId::check);
 constexpr unsigned kFormats = kScenario | bit(VerbId::model);
-constexpr unsigned kTables = kScenario | bit(VerbId::devices) | bit(VerbId::bare);
+constexpr unsigned kTables =
+    kScenario | bit(VerbId::validate) | bit(VerbId::devices) | bit(VerbId::bare);
 constexpr unsigned kAll = ~0U;
 using O = Options;
 
@@ -79,6 +80,8 @@ constexpr OptionSpec kOptions[] = {
     {"--model", "MODEL", kCheck, &O::model},
     {"--gpu-layers,--n-gpu-layers", "N", kCheck, &O::gpu_layers},
     {"--host-memory", "RATE", kCheck, &O::host_memory},
+    // published measurements
+    {"--fit", nullptr, bit(VerbId::validate), &O::fit},
     // output
     {"--format", "FORMAT", kAll, &O::format},
     {"--json", nullptr, kAll, &O::json},

@@ -43,13 +43,17 @@ struct Options {
   // check
   std::vector<Given> claims;
   Maybe model, gpu_layers, host_memory;
+  // validate
+  bool fit = false;
   // output
   Maybe format, output, plot, plot_size, plot_scale, theme, color, width;
   bool json = false, no_chart = false, explain = false, operators = false, ascii = false,
        quiet = false, help = false, version = false;
 };
 
-enum class VerbId : std::uint8_t { analyze, check, devices, model, explain, help, complete, bare };
+enum class VerbId : std::uint8_t {
+  analyze, check, validate, devices, model, explain, help, complete, bare,
+};
 
 // One option: its spellings (the first long one is its name), what its value is called (null for a
 // flag), the verbs that take it, and where it is kept.

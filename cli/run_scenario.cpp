@@ -4,7 +4,9 @@
 
 #include "cli/machine_source.h"
 #include "cli/model_source.h"
+#include "rooflens/catalogue/efficiency_fitted.h"
 #include "rooflens/core/quantity.h"
+#include "rooflens/core/serving.h"
 #include "rooflens/core/storage.h"
 #include "rooflens/readers/model_name.h"
 #include "rooflens/readers/named_model.h"
@@ -116,6 +118,18 @@ Result<std::vector<Machine>> machines_of(const Options& o, const MeasuredRun& ru
   return out;
 }
 
+// What the engine that ran has kernels for, and what it was measured to reach.
+void serve_with_engine(const Options& o, const MeasuredRun& run, Case& c) {
+  const std::string engine = engine_family(run.engine);
+  const Device& device = c.scenario.system.device;
+  if (!o.gemm_input && !o.fp16_accumulate) {
+    use_kernels_of(engine, device, c.scenario.model, c.scenario.deployment);
+  }
+  if (!o.efficiency) {
+    c.efficiency = efficiency_for(device, {engine, format_class(c.scenario.model)});
+  }
+}
+
 }  // namespace
 
 std::string scenario_key(const MeasuredRun& run) {
@@ -162,6 +176,7 @@ Result<RunScenario> scenario_of_run(const Options& o, const MeasuredRun& run, Co
   for (const Machine& machine : *machines) {
     auto one = case_with(facts, c, model->model, machine);
     if (!one) return Failure(std::move(one.error()));
+    serve_with_engine(o, run, *one);
     out.cases.push_back(std::move(*one));
   }
   return out;

@@ -7,7 +7,7 @@
 #include "cli/machine_source.h"
 #include "cli/model_source.h"
 #include "cli/values.h"
-#include "rooflens/catalogue/efficiency_priors.h"
+#include "rooflens/catalogue/efficiency_fitted.h"
 #include "rooflens/core/analyze.h"
 #include "rooflens/core/quantity.h"
 #include "rooflens/core/serving.h"
@@ -160,7 +160,7 @@ class Combiner {
       c_.warn("how much memory " + rooflens::quoted(machine.device.name) +
               " has is not known: give mem=64GB or the like with the device");
     }
-    Efficiency efficiency = prior_for(machine.device);
+    Efficiency efficiency = efficiency_for(machine.device, {"", format_class(base.model)});
     if (o_.efficiency) {
       auto e = parse_efficiency(o_.efficiency->text, std::move(efficiency));
       if (!e) return Failure(std::move(e.error()));

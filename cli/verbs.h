@@ -11,6 +11,7 @@ namespace rooflens::cli {
 
 [[nodiscard]] int analyze_verb(const Options& o, Context& c);
 [[nodiscard]] int check_verb(const Options& o, Context& c);
+[[nodiscard]] int validate_verb(const Options& o, Context& c);
 [[nodiscard]] int devices_verb(const Options& o, Context& c);
 [[nodiscard]] int model_verb(const Options& o, Context& c);
 [[nodiscard]] int explain_verb(const Options& o, Context& c);

@@ -1,7 +1,7 @@
 #include "rooflens/catalogue/efficiency_priors.h"
 
 #include "rooflens/catalogue/built_in.h"
-#include "rooflens/catalogue/csv.h"
+#include "rooflens/core/csv.h"
 #include "rooflens/core/quantity.h"
 
 namespace rooflens {
@@ -9,8 +9,9 @@ namespace {
 
 bool starts(std::string_view s, std::string_view with) { return s.substr(0, with.size()) == with; }
 
-// The table's name of a memory type.
-std::string_view family(const Device& d) {
+}  // namespace
+
+std::string_view memory_family(const Device& d) {
   const std::string_view m = d.memory_type;
   if (d.vendor == "Apple") return "unified";
   if (starts(m, "LPDDR")) return "LPDDR";
@@ -33,14 +34,12 @@ bool read_range(const CsvTable& t, const char* name, int shift, Range& out) {
   return true;
 }
 
-}  // namespace
-
 Result<Efficiency> prior_from(std::string_view efficiency_csv, const Device& d) {
   auto opened = CsvTable::open(efficiency_csv, "efficiency.csv");
   if (!opened) return Failure(opened.error());
   CsvTable& t = *opened;
   const std::size_t memory = t.column("memory"), who = t.column("who"), corner = t.column("corner");
-  const std::string_view wanted = family(d);
+  const std::string_view wanted = memory_family(d);
   Efficiency best;
   int best_score = -1;
   for (;;) {
@@ -51,9 +50,9 @@ Result<Efficiency> prior_from(std::string_view efficiency_csv, const Device& d) 
     if (!same && t.at(memory) != "unknown") continue;
     int score = same ? 10 : 0;
     if (const auto w = t.at(who); !w.empty()) {
-      if (w == d.vendor) {
+      if (w == d.kind) {  // a CPU's reach is that of a CPU, whoever made it
         score += 2;
-      } else if (w == d.kind) {
+      } else if (w == d.vendor) {
         score += 1;
       } else {
         continue;

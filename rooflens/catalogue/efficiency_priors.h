@@ -3,10 +3,20 @@
 
 #include <string_view>
 
+#include "rooflens/core/csv.h"
+#include "rooflens/core/device.h"
 #include "rooflens/core/efficiency.h"
 #include "rooflens/core/result.h"
 
 namespace rooflens {
+
+// How the tables of efficiencies name a device's memory: "GDDR6X", "LPDDR"; "unified" for Apple's;
+// "unknown" when they have no row for it.
+[[nodiscard]] std::string_view memory_family(const Device& d);
+
+// The columns `name`_low, _mid and _high of the current row, times 10^shift. False when one is no
+// number from 0 up, or they are not in order.
+[[nodiscard]] bool read_range(const CsvTable& t, const char* name, int shift, Range& out);
 
 // The prior for a device, chosen by its memory type and then by its maker or kind
 // (data/efficiency.csv; docs/data.md gives the reasons). In every Range low <= mid <= high as

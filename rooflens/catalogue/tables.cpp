@@ -3,7 +3,7 @@
 #include <unordered_map>
 
 #include "rooflens/catalogue/catalogue.h"
-#include "rooflens/catalogue/csv.h"
+#include "rooflens/core/csv.h"
 #include "rooflens/core/quantity.h"
 
 namespace rooflens {

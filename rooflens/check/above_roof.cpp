@@ -149,7 +149,7 @@ class Trials {
     const Workload& w = b_.analysis.scenario.workload;
     const double now = w.drafts > 0 ? expected_tokens(w.acceptance, w.drafts) : 1;
     const double per_pass = now * excess_;
-    add("speculation", excess_, per_pass <= 6 * kRounding, 2.6,
+    add("speculation", excess_, per_pass <= kMostTokensPerPass * kRounding, 2.6,
         {w.drafts > 0 ? "More drafts were accepted than assumed: {} tokens a pass would do"
                       : "Speculative decoding: {} tokens a pass would do",
          {{per_pass, M::number}}});

@@ -38,6 +38,9 @@ struct Cause {
 // Below this share of the roof the figure itself is in doubt.
 inline constexpr double kVeryLow = 0.05;
 
+// Most tokens that one pass with drafts is believed to yield.
+inline constexpr double kMostTokensPerPass = 6;
+
 // Shares of the per-operator rate from which a figure is good, and below which it is far.
 inline constexpr double kGoodShare = 0.7, kFarShare = 0.3;
 

@@ -66,9 +66,12 @@ void settle(Phase& p, const Ceilings& c) {
   t.bound = at.bound;
 }
 
-void rates(Phase& p) {
-  p.roof_tokens_per_s = p.emitted_tokens / p.totals.roof_seconds;
-  p.operator_tokens_per_s = p.emitted_tokens / p.totals.step_seconds;
+// `share` of the seconds pass on the clock, where stages of a pipeline work at the same time.
+void rates(Phase& p, double share = 1) {
+  p.roof_tokens_per_s = p.emitted_tokens / (p.totals.roof_seconds * share);
+  p.operator_tokens_per_s = p.emitted_tokens / (p.totals.step_seconds * share);
+  p.expected_seconds = {p.expected_seconds.low * share, p.expected_seconds.mid * share,
+                        p.expected_seconds.high * share};
   const Range& s = p.expected_seconds;
   p.expected_tokens_per_s = {p.emitted_tokens / s.high, p.emitted_tokens / s.mid,
                              p.emitted_tokens / s.low};
@@ -96,9 +99,10 @@ Phase prefill_phase(const Scenario& s, const Ceilings& c, const Efficiency& e,
   const double fresh = w.prompt - w.cached_prefix;
   Phase p = run_phase(s, c, e, steps, fresh * w.prefill_batch * s.deployment.data);
   p.sequences = w.prefill_batch * s.deployment.data;
-  // One prompt fills one stage at a time.
-  if (s.deployment.pipeline > 1) p.bubble = 1 - 1.0 / s.deployment.pipeline;
-  rates(p);
+  // A prompt in one step fills one stage at a time; its chunks follow each other through them.
+  const Pipeline line = pipeline(1, s.deployment.pipeline, p.steps);
+  p.bubble = line.bubble;
+  rates(p, line.seconds / (p.steps * s.deployment.pipeline));
   return p;
 }
 

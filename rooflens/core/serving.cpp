@@ -90,6 +90,17 @@ Storage usual_cache(const Model& m, Element activation) {
   return is_plain(m.kv) ? plain(activation) : m.kv;
 }
 
+void use_kernels_of(std::string_view engine, const Device& device, const Model& m, Deployment& d) {
+  const bool llama = engine == "llama.cpp";
+  if (!llama && engine != "exllama") return;
+  const double plain_peak = device.peak_of(promote(device, d.activation));
+  d.fp16_accumulate = device.peak_fp16_acc16 > device.peak_of(Compute::fp16);
+  const double widened = d.fp16_accumulate ? device.peak_fp16_acc16 : plain_peak;
+  if (llama && !is_plain(quantised_storage(m)) && device.peak_of(Compute::int8) > widened) {
+    d.gemm_input = Element::int8;
+  }
+}
+
 Ranks share_out(const RankWish& w) {
   constexpr long long kMost = 1'000'000'000;  // only not to overflow
   const bool split = w.tensor > 0 || w.pipeline > 0 || w.data > 0;

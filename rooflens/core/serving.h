@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "rooflens/core/scenario.h"
@@ -40,6 +41,11 @@ void cast_plain(Model& m, Element e);
 // Bytes of one value of a convolution's state: llama.cpp, which runs GGUF files, keeps fp32; others
 // keep the activations' 16 bits.
 [[nodiscard]] double usual_conv_state_bytes(const Model& m);
+
+// The fastest arithmetic an engine of this family (served_class.h) has kernels for. llama.cpp and
+// exllama accumulate in FP16; llama.cpp multiplies quantised weights with activations in INT8 or
+// widens them, whichever kernel is there: the faster is the bound. Others: as the file asks.
+void use_kernels_of(std::string_view engine, const Device& device, const Model& m, Deployment& d);
 
 // ---- ranks, links, chunks
 

@@ -22,7 +22,10 @@ struct Word {
   std::string_view word, format;
 };
 // Words for number formats beside the table of formats.
-constexpr Word kFormatWords[] = {{"4bit", "mlx4_g64"},
+constexpr Word kFormatWords[] = {{"3bit", "mlx3_g64"},
+                                 {"4bit", "mlx4_g64"},
+                                 {"5bit", "mlx5_g64"},
+                                 {"6bit", "mlx6_g64"},
                                  {"8bit", "mlx8_g64"},
                                  {"awq", "awq4_g128"},
                                  {"gptq", "gptq4_g128"},
@@ -64,7 +67,7 @@ const NamedStorage* format_of_word(std::string word) {
     if (w.word == word) return find_storage(w.format);
   }
   // q4_k_m, q4_k_xl, q3_k_s: a mixture around one format.
-  for (std::size_t cut = word.size(); cut > 3; cut = word.rfind('_')) {
+  for (std::size_t cut = word.size(); cut >= 3; cut = word.rfind('_')) {
     word.resize(cut);
     const bool quant = word[0] == 'q' || word.starts_with("iq") || word.starts_with("tq");
     const NamedStorage* found = find_storage(word);

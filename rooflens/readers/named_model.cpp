@@ -7,6 +7,7 @@
 #include "rooflens/core/parameters.h"
 #include "rooflens/core/quantity.h"
 #include "rooflens/core/requantise.h"
+#include "rooflens/core/serving.h"
 #include "rooflens/core/traits.h"
 #include "rooflens/readers/builtin_models.h"
 #include "rooflens/readers/coarse_model.h"
@@ -91,13 +92,12 @@ bool same_weights(const Model& a, const Model& b) {
 // one that is not quantised), rather one without windows: an engine that calls a family by its
 // kin's name runs it without. Null when there is none, or their weights differ.
 const Known* choose(const std::vector<const Known*>& all, const NamedStorage* format) {
-  const bool wants_quantised = format != nullptr && !is_plain(format->storage);
   const Known* best = nullptr;
   for (const Known* k : all) {
     if (!same_weights(all.front()->model, k->model)) return nullptr;
     const auto score = [&](const Known& x) {
-      return 2 * static_cast<int>(x.quantised == wants_quantised) +
-             static_cast<int>(!has_windows(x.model));
+      const bool same = format != nullptr && quantised_storage(x.model).element == format->storage.element;
+      return 2 * (!x.quantised ? 1 : same ? 2 : 0) + static_cast<int>(!has_windows(x.model));
     };
     if (best == nullptr || score(*k) > score(*best)) best = k;
   }
@@ -122,7 +122,10 @@ std::vector<Model> stored_ways(const Model& published, const Storage& format) {
   requantise(ways[2], Role::linear, format);
   requantise(ways[2], Role::experts, format);
   if (!has_experts(published)) return ways;
-  for (const char* rest : {"Q8_0", "bf16"}) {
+  // 16 bits beside the experts is how models are published, not how mixtures of K-quants are made.
+  std::vector<const char*> rests{"Q8_0"};
+  if (storage_of(published, Role::experts).element == format.element) rests.push_back("bf16");
+  for (const char* rest : rests) {
     Model& m = ways.emplace_back(published);
     store_as(m, find_storage(rest)->storage);
     requantise(m, Role::experts, format);
@@ -193,8 +196,8 @@ void set_formats(Model& m, const NamedStorage* format, double bytes) {
   }
   if (format == nullptr) return;
   if (!is_plain(format->storage)) m.quantisation = format->name;
-  // llama.cpp serves in fp16 what GGUF stores.
-  if (format->storage.packing == Packing::rows) {
+  // llama.cpp serves in fp16 what GGUF stores; so does everybody what is stored so.
+  if (format->storage.packing == Packing::rows || format->storage == plain(Element::fp16)) {
     m.computes_in = Element::fp16;
     m.kv = plain(Element::fp16);
   }
@@ -230,6 +233,11 @@ Result<FoundModel> find_named_model(const NamedModel& named) {
   const ModelName name = read_model_name(named.name);
   const NamedStorage* format = format_in_words(named.quantisation);
   if (format == nullptr) format = name.format;
+  if (format == nullptr && !named.quantisation.empty() && named.bytes <= 0) {
+    return fail(ErrorCode::not_found,
+                "the format " + quoted(named.quantisation) + " is not known, and the size not told",
+                {}, "--weights FORMAT gives it");
+  }
   std::vector<const Known*> by_name, by_count;
   double nearest = 1;  // of those by name, how far the count is off
   for (const Known& k : known_models()) {

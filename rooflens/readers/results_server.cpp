@@ -28,6 +28,9 @@ constexpr std::array kServerJson{
                read_genai_bench_json},
     ServerJson{"guidellm JSON", "\"output_tokens_per_second\"", is_guidellm_json,
                read_guidellm_json},
+    ServerJson{"inference-perf report", "\"successes\"", is_inference_perf_json,
+               read_inference_perf_json},
+    ServerJson{"llm-d benchmark report", "\"request_performance\"", is_llmd_json, read_llmd_json},
     ServerJson{"MLPerf system JSON", "\"accelerator_model_name\"", is_mlperf_system_json,
                read_mlperf_system_json},
 };

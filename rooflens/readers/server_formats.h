@@ -38,6 +38,10 @@ void read_genai_bench_json(const JsonPart& part, ResultFile& file);
 [[nodiscard]] bool is_genai_bench_json(const Json& object);
 void read_guidellm_json(const JsonPart& part, ResultFile& file);
 [[nodiscard]] bool is_guidellm_json(const Json& object);
+void read_inference_perf_json(const JsonPart& part, ResultFile& file);
+[[nodiscard]] bool is_inference_perf_json(const Json& object);
+void read_llmd_json(const JsonPart& part, ResultFile& file);
+[[nodiscard]] bool is_llmd_json(const Json& object);
 void read_mlperf_system_json(const JsonPart& part, ResultFile& file);
 [[nodiscard]] bool is_mlperf_system_json(const Json& object);
 

@@ -168,7 +168,9 @@ Report results_report(const std::vector<ReadResults>& files) {
       files.size() == 1 ? files[0].results.format : std::to_string(files.size()) + " files";
   report.title += runs == 1 ? ", 1 run" : ", " + std::to_string(runs) + " runs";
   report.sections = {table(files), notes(files)};
-  if (report.sections[1].lines.empty()) report.sections.pop_back();
+  std::erase_if(report.sections, [](const Section& part) {
+    return part.kind == SectionKind::table ? part.rows.empty() : part.lines.empty();
+  });
   return report;
 }
 

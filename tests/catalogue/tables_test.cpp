@@ -7,7 +7,7 @@
 
 #include "rooflens/catalogue/built_in.h"
 #include "rooflens/catalogue/catalogue.h"
-#include "rooflens/catalogue/csv.h"
+#include "rooflens/core/csv.h"
 #include "rooflens/core/quantity.h"
 
 namespace rooflens {

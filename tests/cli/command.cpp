@@ -110,4 +110,21 @@ std::string content_of(const std::string& path) {
 
 bool exists(const std::string& path) { return std::filesystem::exists(path); }
 
+// The modules lie beside the command, the test program in a folder next to it.
+std::string module_folder() {
+  std::error_code none;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", none);
+  return (self.parent_path().parent_path() / "cli").string();
+}
+
+World with_modules() {
+  World world;
+  world.env["ROOFLENS_MODULES"] = module_folder();
+  return world;
+}
+
+bool has_module(std::string_view name) {
+  return exists(module_folder() + "/librooflens_" + std::string(name) + ".so");
+}
+
 }  // namespace rooflens::cli

@@ -17,6 +17,11 @@ struct World {
   bool tty = false;
 };
 
+// The folder of the optional modules that were built, and a world that knows it.
+[[nodiscard]] std::string module_folder();
+[[nodiscard]] World with_modules();
+[[nodiscard]] bool has_module(std::string_view name);  // "image"
+
 struct Outcome {
   int code = -1;
   std::string out, err;

@@ -33,7 +33,7 @@ const Hypothesis kHypotheses[] = {
     {"Qwen/Qwen3.6-27B-FP8", kFour, 2.5, 2.6, 21, 5.1},
     // 114,754 tok/s of prefill without activations, 88,453 with: 2.9 instead of 3.7.
     {"Qwen/Qwen3.6-35B-A3B-FP8", kOne, 2.87, 3.8, 30, 6.64},
-    {"Qwen/Qwen3.6-35B-A3B-FP8", kFour, 0, 1.0, 8, 0},
+    {"Qwen/Qwen3.6-35B-A3B-FP8", kFour, 0, 0.99, 7.9, 0},  // of 10,910
 };
 
 std::string said(const Hypothesis& h) {

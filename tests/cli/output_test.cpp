@@ -253,6 +253,10 @@ TEST(CliHelp, every_verb_has_two_examples_that_run) {
       text = text.substr(text.find("rooflens ") + 9);
       text = text.substr(0, text.find_first_of(")>"));
       std::replace(text.begin(), text.end(), '"', '\'');
+      // Files of the project: wherever the test runs.
+      if (const std::size_t file = text.find(" data/"); file != std::string::npos) {
+        text.insert(file + 1, ROOFLENS_SOURCE_DIR "/");
+      }
       const Outcome r = command(text);
       EXPECT_EQ(r.code, 0) << text << '\n' << r.err;
       ++examples;

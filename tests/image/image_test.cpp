@@ -11,21 +11,6 @@
 namespace rooflens::cli {
 namespace {
 
-// The module lies beside the command, the test program in a folder next to it.
-std::string module_folder() {
-  std::error_code none;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", none);
-  return (self.parent_path().parent_path() / "cli").string();
-}
-
-World with_modules() {
-  World world;
-  world.env["ROOFLENS_MODULES"] = module_folder();
-  return world;
-}
-
-bool has_module() { return exists(module_folder() + "/librooflens_image.so"); }
-
 std::string plot(const std::string& options, const std::string& name) {
   const Folder folder;
   const std::string path = folder.path(name);
@@ -42,7 +27,7 @@ std::uint32_t big_endian(const std::string& bytes, std::size_t at) {
 }
 
 #define NEEDS_CAIRO() \
-  if (!has_module()) GTEST_SKIP() << "no cairo (libcairo2-dev) when this was configured"
+  if (!has_module("image")) GTEST_SKIP() << "no cairo (libcairo2-dev) when this was configured"
 
 TEST(Image, a_png_has_the_size_asked_for) {
   NEEDS_CAIRO();

@@ -17,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A format of the manifest as we name it; null = one person's own table, which is refused.
+// A format of the manifest as we name it; null = one person's own table, or YAML, which the command
+// turns into JSON first: refused here.
 const std::map<std::string, const char*> kFormats{
     {"llama-bench-jsonl", "llama-bench jsonl"},
     {"llama-bench-wrapped-jsonl", "llama-bench json (nested)"},
@@ -67,7 +68,7 @@ const std::map<std::string, Noted> kNoted{
     {"llama-server/perf_inf_rpc_readme.md", {"rpc", "nothing was timed"}},
     {"vllm/serve_v0.25.1.json", {"warm_up", nullptr}},
     {"vllm/serve_all_failed_v0.25.1.json", {nullptr, "0 requests were completed"}},
-    {"vllm/serve_console_tpu_readme.md", {nullptr, "0 requests were completed"}},
+    {"vllm/serve_console_tpu_readme.md", {nullptr, "a block without numbers"}},
     {"vllm/metrics_loaded_v0.25.1.txt", {nullptr, "one scrape"}},
     {"vllm/inferencex_qwen35_isl8192_conc64.json", {"queueing", nullptr}},
     {"transcribed/ollama_verbose_bug_last_batch.txt", {"timing_gap", nullptr}},

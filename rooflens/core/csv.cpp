@@ -1,4 +1,4 @@
-#include "rooflens/catalogue/csv.h"
+#include "rooflens/core/csv.h"
 
 #include <algorithm>
 
