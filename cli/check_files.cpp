@@ -17,9 +17,12 @@ struct Contents {
   std::vector<ReadResults> results;
 };
 
-Result<ResultFile> read_yaml(std::string_view text, const std::string& path, const Io& io) {
-  auto json = json_of_yaml(text, path, io);
-  return json ? read_results(*json, path) : Failure(std::move(json.error()));
+// Reports in YAML are read as the JSON they could be.
+Result<ResultFile> results_of(ResultReader& reader, const std::string& path, const Io& io) {
+  if (!is_yaml_report(reader.text())) return reader.finish();
+  auto json = json_of_yaml(reader.text(), path, io);
+  if (!json) return Failure(std::move(json.error()));
+  return read_results(*json, path);
 }
 
 // Reads one file, once, as a start-up log and as results: a log may be both.
@@ -32,8 +35,7 @@ Result<void> read_file(const std::string& path, Context& c, Contents& out) {
   });
   if (!read) return read;
   auto log = startup.finish(path);
-  auto results =
-      is_yaml_report(figures.text()) ? read_yaml(figures.text(), path, c.io) : figures.finish();
+  auto results = results_of(figures, path, c.io);
   const bool nothing = !results && results.error().code == ErrorCode::unsupported;
   if (!log && nothing) {
     return fail(ErrorCode::unsupported, "neither a start-up log nor results are found in the file",

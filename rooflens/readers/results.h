@@ -34,7 +34,7 @@ class ResultReader {
 
   void feed(std::string_view piece);
 
-  // What is kept so far; empty when there was more than `keep`.
+  // What was fed, as long as it is kept; empty for a longer text.
   [[nodiscard]] std::string_view text() const { return text_; }
 
   // What was found, once. Errors as of read_results(); out_of_range for a long text without lines

@@ -17,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A format of the manifest as we name it; null = one person's own table, which is refused.
+// A format of the manifest as we name it; null = one person's own table, or YAML, which the command
+// turns into JSON first: refused here.
 const std::map<std::string, const char*> kFormats{
     {"llama-bench-jsonl", "llama-bench jsonl"},
     {"llama-bench-wrapped-jsonl", "llama-bench json (nested)"},
