@@ -117,6 +117,7 @@ Result<ToldLogs> tell_logs(const Options& o, std::vector<ReadLog> files, bool al
 
 int check_logs(const Options& o, std::vector<ReadLog> files, Context& c) {
   std::vector<std::string> names;
+  names.reserve(files.size());
   for (const ReadLog& file : files) names.push_back(file.file);
   auto told = tell_logs(o, std::move(files), true, c);
   if (!told) return complain(c.io, told.error());

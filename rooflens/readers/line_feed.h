@@ -54,7 +54,7 @@ class LineMarks {
 
   // Marks of four letters or more, which must outlive this.
   explicit LineMarks(std::span<const std::string_view> marks) : marks_(marks) {
-    for (const std::string_view mark : marks) there_[slot(mark.data())] = 1;
+    for (const std::string_view mark : marks) there_[slot(&mark.front())] = 1;
   }
 
   // Which mark stands first in the line.

@@ -152,7 +152,7 @@ class GuidellmTables {
     }
   }
 
-  void take_row(const std::vector<std::string_view>& cells, Source source) {
+  void take_row(const std::vector<std::string_view>& cells, const Source& source) {
     if (rows_.size() <= row_ && rows_.size() < kMostRows) {
       rows_.emplace_back();
       rows_.back().about = source;
