@@ -1,7 +1,7 @@
 #include "rooflens/core/requantise.h"
 
-
 #include "rooflens/core/layer_visit.h"
+#include "rooflens/core/parameters.h"
 
 namespace rooflens {
 namespace {
@@ -53,6 +53,32 @@ Storage storage_of(const Model& m, Role role) {
     });
   }
   return most;
+}
+
+double fit_to_bytes(Model& m, double bytes) {
+  const auto table = [&](const Weight& w) {
+    return w.bytes > 0 ? w.bytes : storage_bytes(w.storage, m.vocabulary, m.hidden);
+  };
+  // f(weight, bytes of it as it is): of one layer.
+  const auto each = [&](const auto& f) {
+    for (Layer& layer : m.layers) {
+      for_each_matrix(layer, whole(m), [&](const Matrix& x) {
+        if (x.small) return;
+        Matrix bare = x;
+        bare.bias = false;
+        f(layer.weight(x.slot), local_bytes(bare, layer, 0), layer.count);
+      });
+    }
+    f(m.embedding, table(m.embedding), 1);
+    if (!m.tied) f(m.head, table(m.head), 1);
+  };
+  double matrices = 0;
+  each([&](Weight&, double one, double count) { matrices += one * count; });
+  const double rest = weight_bytes(m, {}) - matrices;
+  if (bytes <= rest || matrices <= 0) return 0;
+  const double factor = (bytes - rest) / matrices;
+  each([&](Weight& w, double one, double) { w.bytes = one * factor; });
+  return factor;
 }
 
 }  // namespace rooflens

@@ -16,4 +16,9 @@ void requantise(Model& m, Role role, const Storage& s);
 // The storage that holds most of the bytes of a role; a default-made one when the role is absent.
 [[nodiscard]] Storage storage_of(const Model& m, Role role);
 
+// Makes the weights add up to `bytes` in all, as a file's size tells: every matrix by the same
+// factor, small weights as they are. Returns the factor (1 = the formats alone say so); 0, and
+// nothing is changed, when the small weights alone are more.
+double fit_to_bytes(Model& m, double bytes);
+
 }  // namespace rooflens
