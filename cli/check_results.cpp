@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "cli/check_difference.h"
 #include "cli/check_figures.h"
 #include "cli/exit_code.h"
 
@@ -26,8 +27,15 @@ int hold_results(const Options& o, const std::string& model, const std::vector<R
       }
     }
   }
-  return check_figures(runs, *scenario, o, c,
-                       [&](JsonWriter& j) { results_json(files, j.key("files")); });
+  const Analysis analysis = analyze(scenario->scenario, scenario->efficiency);
+  const auto two = two_runs(files, [&](const MeasuredRun&) { return &analysis; });
+  MoreFigures more{.labels = run_labels(files), .sections = {}, .json = {}};
+  if (two) more.sections = difference_sections(two->compared);
+  more.json = [&](JsonWriter& j) {
+    if (two) difference_json(two->compared, j.key("difference"));
+    results_json(files, j.key("files"));
+  };
+  return check_figures(runs, *scenario, o, c, more);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include "rooflens/check/above_roof.h"
 #include "rooflens/check/below_roof.h"
+#include "rooflens/check/evidence.h"
+#include "rooflens/check/experiment.h"
 #include "rooflens/check/hold.h"
 #include "rooflens/check/readings.h"
 
@@ -71,22 +73,8 @@ void judge_above_roof(const Basis& b, const Held& h, Diagnosis& d) {
   const MeasuredPhase phase = alone ? d.phase : MeasuredPhase::mixed;
   d.causes = causes_above_roof(b, o, phase, o.counting, h);
   if (alone) d.needs = needs_of(b, *phase_of(b.analysis, d.phase), d.tokens_per_s);
-  if (d.standing == Standing::above_clock) {
-    d.next_experiment = {
-        "Read the clock while it runs (nvidia-smi --query-gpu=clocks.sm), and hold "
-        "it against the roof at that clock",
-        {}};
-  } else if (d.phase == MeasuredPhase::prefill) {
-    d.next_experiment = {
-        "Repeat with prefix caching off and prompts never seen, and count computed "
-        "tokens only",
-        {}};
-  } else {
-    d.next_experiment = {
-        "Count generated tokens only, at batch 1 and without drafts, with a wait "
-        "for the device before the clock stops",
-        {}};
-  }
+  if (!d.causes.empty() && d.causes.front().explains) d.explained_by = d.causes.front().tag;
+  d.next_experiment = experiment_above(d);
 }
 
 const char* noun(const Diagnosis& d) {
@@ -106,10 +94,12 @@ Sentence verdict_sentence(const Diagnosis& d) {
   const Amount share{d.fraction_of_roof, M::fraction}, times{d.fraction_of_roof, M::ratio};
   switch (d.standing) {
     case Standing::unreachable:
-      return {"UNREACHABLE: " + who + " at {} is {} its roof of {}, under every reading",
+      return {"UNREACHABLE: " + who + " at {} is {} its roof of {}, under every reading" +
+                  named_cause(d),
               {rate, times, roof}};
     case Standing::above_roof:
-      return {"ABOVE THE ROOF: " + who + " at {} is {} its roof of {}; impossible as described",
+      return {"ABOVE THE ROOF: " + who + " at {} is {} its roof of {}; impossible as described" +
+                  named_cause(d),
               {rate, times, roof}};
     case Standing::above_clock:
       return {who +
@@ -127,7 +117,8 @@ Sentence verdict_sentence(const Diagnosis& d) {
   }
   Sentence s{who + " reaches {} of its roof ({} of {})", {share, rate, roof}};
   if (d.verdict == Bound::fixed && d.gap.measured > 0) {
-    s.text += ": {} of the {} step lie above its roof, which is " + std::string(name_of(d.roof_bound));
+    s.text +=
+        ": {} of the {} step lie above its roof, which is " + std::string(name_of(d.roof_bound));
     s.amounts.push_back({d.gap.fixed, M::seconds});
     s.amounts.push_back({d.gap.measured, M::seconds});
   } else {
@@ -177,6 +168,7 @@ void judge(const Work& w, Diagnosis& d) {
     judge_below_roof(w.basis, d);
   }
   d.sentence = verdict_sentence(d);
+  d.evidence = evidence_of(d);
 }
 
 Work begin(const Observation& o, const Analysis& a, Diagnosis& d) {

@@ -60,12 +60,14 @@ std::vector<Size> sizes_of(std::span<const Diagnosis> all, const std::vector<std
   return out;
 }
 
+bool smaller(const Size& a, const Size& b) {
+  return a.step.compute + a.step.memory < b.step.compute + b.step.memory;
+}
+
 // Where there are too many, some over the whole range of sizes.
 void thin_out(std::vector<Size>& sizes, Fit& fit) {
   if (sizes.size() <= kMostSizes) return;
-  std::stable_sort(sizes.begin(), sizes.end(), [](const Size& a, const Size& b) {
-    return a.step.compute + a.step.memory < b.step.compute + b.step.memory;
-  });
+  std::stable_sort(sizes.begin(), sizes.end(), smaller);
   std::vector<Size> kept;
   for (std::size_t i = 0; i < kMostSizes; ++i) {
     kept.push_back(std::move(sizes[i * (sizes.size() - 1) / (kMostSizes - 1)]));
@@ -85,12 +87,32 @@ struct Outcome {
   double miss = 0;  // sum over all but cliffs of the squared errors, none above kApart
 };
 
-Outcome outcome_of(const std::vector<StepTime>& steps, const Unknowns& least, Overlap o) {
-  Outcome out{o, steps_apart(steps, least, o), {}, {}, 0};
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (out.apart[i] == Apart::no) out.kept.push_back(steps[i]);
+// FLOPs that hardly differ, and are bound by bytes at the peak, say nothing of the compute that is
+// reached: whatever they leave unexplained is not theirs.
+std::vector<StepTime> without_flops(const std::vector<StepTime>& steps, const Unknowns& least) {
+  double low = HUGE_VAL, high = 0;
+  bool bytes = true;
+  for (const StepTime& s : steps) {
+    low = std::min(low, s.compute);
+    high = std::max(high, s.compute);
+    bytes = bytes && s.compute * value_of(least, Unknown::compute_slowdown) <= s.memory;
   }
-  out.solution = solve_fit(out.kept, least, o);
+  std::vector<StepTime> out = steps;
+  if (!bytes || high >= Sides::kSlope * low) return out;
+  for (StepTime& s : out) s.compute = 0;
+  return out;
+}
+
+Outcome outcome_of(const std::vector<StepTime>& steps, const Unknowns& least, Overlap o) {
+  const std::vector<StepTime> told = without_flops(steps, least);
+  Outcome out{o, steps_apart(told, least, o), {}, {}, 0};
+  std::vector<StepTime> fitted;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (out.apart[i] != Apart::no) continue;
+    out.kept.push_back(steps[i]);
+    fitted.push_back(told[i]);
+  }
+  out.solution = solve_fit(fitted, least, o);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (out.apart[i] == Apart::cliff) continue;
     const double e =
@@ -149,11 +171,13 @@ void set_ranges(const Outcome& o, const Unknowns& least, Fit& fit) {
   const Interval fixed = range(Unknown::fixed);
   fit.fixed_s.low = fixed.low;
   fit.fixed_s.high = std::min(fixed.high, shortest);
-  const bool slope = sides.bytes_slope() || sides.flops_slope();
+  // Where the two add up, FLOPs alone leave open what of the rest is fixed.
+  const bool slope = sides.bytes_slope() || (sides.flops_slope() && o.overlap == Overlap::full);
   if (told && slope && fit.fixed_s.high - fit.fixed_s.low <= kNarrowFixed * shortest) {
     fit.fixed_s.value = value_of(o.solution.unknowns, Unknown::fixed);
   }
   explain_unknown(sides, shortest, fit);
+  note_growth(o.kept, fit);
 }
 
 void set_off(std::span<const Diagnosis> all, const std::vector<Size>& sizes, const Outcome& o,
@@ -237,6 +261,7 @@ std::optional<Fit> fit_of(std::span<const Diagnosis> all, P phase) {
   std::vector<Size> sizes = sizes_of(all, used);
   fit.sizes = sizes.size();
   thin_out(sizes, fit);
+  std::stable_sort(sizes.begin(), sizes.end(), smaller);
   std::vector<StepTime> steps;
   steps.reserve(sizes.size());
   for (const Size& s : sizes) steps.push_back(s.step);
@@ -271,6 +296,30 @@ std::vector<Fit> fits_of(std::span<const Diagnosis> all) {
   std::vector<Fit> out;
   for (const P phase : {P::prefill, P::decode}) {
     if (auto fit = fit_of(all, phase)) out.push_back(std::move(*fit));
+  }
+  return out;
+}
+
+std::vector<Fit> fits_by_label(std::span<const Diagnosis> all,
+                               std::span<const std::string> labels) {
+  std::vector<std::string> known;
+  for (const std::string& l : labels) {
+    if (std::find(known.begin(), known.end(), l) == known.end()) known.push_back(l);
+  }
+  std::vector<Fit> out;
+  for (const std::string& label : known) {
+    std::vector<Diagnosis> of_label;
+    std::vector<std::size_t> index;
+    for (std::size_t i = 0; i < all.size() && i < labels.size(); ++i) {
+      if (labels[i] != label) continue;
+      of_label.push_back(all[i]);
+      index.push_back(i);
+    }
+    for (Fit& fit : fits_of(of_label)) {
+      fit.label = label;
+      for (OffFit& off : fit.off) off.index = index[off.index];
+      out.push_back(std::move(fit));
+    }
   }
   return out;
 }

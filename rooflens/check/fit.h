@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "rooflens/check/diagnose.h"
@@ -47,6 +48,7 @@ struct Spread {
 // seconds = fixed + collectives + max(bytes / bandwidth, FLOPs / compute), or the sum of the last
 // two where the measurements show it. Per device; collectives as the arithmetic has them.
 struct Fit {
+  std::string label;  // of the runs it is of; empty = all there are
   MeasuredPhase phase = MeasuredPhase::decode;
   Overlap overlap = Overlap::full;
   Fitted fixed_s, bytes_per_s, flops_per_s;
@@ -67,5 +69,9 @@ inline constexpr double kFigureError = 0.02;
 // with a wait, or of what does not fit are left out and counted in the notes. The diagnoses are of
 // one model, machine and engine.
 [[nodiscard]] std::vector<Fit> fits_of(std::span<const Diagnosis> all);
+
+// The same for runs of several models, machines or engines, told apart by the label of each figure.
+[[nodiscard]] std::vector<Fit> fits_by_label(std::span<const Diagnosis> all,
+                                             std::span<const std::string> labels);
 
 }  // namespace rooflens

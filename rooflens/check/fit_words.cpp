@@ -164,6 +164,20 @@ void explain_unknown(const Sides& sides, double shortest, Fit& fit) {
   if (!fit.fixed_s.value) explain_fixed(shortest, fit);
 }
 
+void note_growth(std::span<const StepTime> kept, Fit& fit) {
+  constexpr double kMore = 1.08;  // beyond what figures scatter
+  if (kept.size() < 2) return;
+  const StepTime &first = kept.front(), &last = kept.back();
+  const double bytes = last.memory / first.memory, flops = last.compute / first.compute;
+  const double seconds = last.seconds / first.seconds;
+  if (seconds <= kMore * std::max({1.0, bytes, flops})) return;
+  fit.notes.push_back(
+      {"From the smallest to the largest the time grows {}, the bytes {} and the "
+       "FLOPs {}: what grows, as a rule the reading of the cache, runs far below its "
+       "roof",
+       {{seconds, M::ratio}, {bytes, M::ratio}, {flops, M::ratio}}});
+}
+
 Sentence text_of_off(const Diagnosis& d, const OffFit& off, double seconds) {
   Sentence s;
   s.text = size_words(d, s.amounts);

@@ -20,6 +20,9 @@ struct Sides {
 // Reason and experiment of every number of `fit` without a value; `shortest` is its shortest step.
 void explain_unknown(const Sides& sides, double shortest, Fit& fit);
 
+// Notes where the time of the steps, smallest first, grows by more than their work.
+void note_growth(std::span<const StepTime> kept, Fit& fit);
+
 // `seconds` is what the step took.
 [[nodiscard]] Sentence text_of_off(const Diagnosis& d, const OffFit& off, double seconds);
 

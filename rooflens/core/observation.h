@@ -54,6 +54,8 @@ struct Observation {
   double value = 0;  // positive and finite
   std::optional<double> batch, prompt, output, context, cached_prefix;
   std::optional<double> devices;
+  bool waits = false;      // its time holds a wait for other requests
+  double preemptions = 0;  // sequences put out of memory while it was measured
   Source source;
 };
 

@@ -23,6 +23,7 @@ namespace rooflens {
 struct ChartSlope {
   double bytes_per_s = 0, end = 0;
   std::string label;
+  bool reached = true;  // of no ceiling of the device's own
 };
 [[nodiscard]] std::vector<ChartSlope> slopes_of(const RooflineChart& c);
 
