@@ -47,10 +47,12 @@ std::string tip_of(const ChartPoint& p) {
 
 std::vector<std::size_t> paint_order(const RooflineChart& c) {
   std::vector<std::size_t> out;
-  for (const bool steps : {false, true})
+  const auto layer = [](const ChartPoint& p) {
+    return p.kind == PointKind::expected ? 2 : p.kind == PointKind::step ? 1 : 0;
+  };
+  for (int l = 0; l <= 2; ++l)
     for (std::size_t i = 0; i < c.points.size(); ++i)
-      if ((c.points[i].kind == PointKind::step) == steps &&
-          drawable(c.points[i].intensity, c.points[i].flops_per_s))
+      if (layer(c.points[i]) == l && drawable(c.points[i].intensity, c.points[i].flops_per_s))
         out.push_back(i);
   return out;
 }
@@ -104,7 +106,7 @@ std::vector<LegendEntry> legend_entries(const RooflineChart& c,
   for (const std::size_t i : listed) {
     const ChartPoint& p = c.points[i];
     Mark m = mark_of(p, {});
-    m.radius *= 0.8;
+    m.radius = std::min(0.8 * m.radius, 5.5);
     out.push_back(
         {m, mark_look(p.phase), p.label + " (" + format(p.intensity, Unit::flop_per_byte) + ")"});
   }

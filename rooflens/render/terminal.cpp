@@ -128,18 +128,23 @@ class Plot {
   void points() {
     placed_.resize(order_.size());
     std::vector<std::size_t> done;
-    for (const bool with_label : {true, false}) {  // letters before signs
-      for (std::size_t n = 0; n < order_.size(); ++n) {
-        if (listed(n) != with_label) continue;
-        const ChartPoint& p = c_.points[order_[n]];
-        const int x = column(p.intensity), y = row(p.flops_per_s);
-        const auto there = std::find_if(done.begin(), done.end(), [&](std::size_t o) {
-          return placed_[o].x == x && placed_[o].y == y;
-        });
-        placed_[n] = {x, y, there == done.end() ? n : *there};
-        if (there == done.end()) canvas_.text(x, y, name(n), pen_of(p.phase));
-        done.push_back(n);
-      }
+    // Letters before signs, and of both what was measured first.
+    const auto rank = [&](std::size_t n) {
+      return (listed(n) ? 0 : 2) + (c_.points[order_[n]].measured ? 0 : 1);
+    };
+    std::vector<std::size_t> turn(order_.size());
+    for (std::size_t n = 0; n < turn.size(); ++n) turn[n] = n;
+    std::stable_sort(turn.begin(), turn.end(),
+                     [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+    for (const std::size_t n : turn) {
+      const ChartPoint& p = c_.points[order_[n]];
+      const int x = column(p.intensity), y = row(p.flops_per_s);
+      const auto there = std::find_if(done.begin(), done.end(), [&](std::size_t o) {
+        return placed_[o].x == x && placed_[o].y == y;
+      });
+      placed_[n] = {x, y, there == done.end() ? n : placed_[*there].first};
+      if (there == done.end()) canvas_.text(x, y, name(n), pen_of(p.phase));
+      done.push_back(n);
     }
   }
 

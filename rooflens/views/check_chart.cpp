@@ -120,7 +120,7 @@ void add_marks(const std::vector<At>& at, const Analysis& a, RooflineChart& char
 
     ChartPoint roof = at_rate(d, d.roof_tokens_per_s);
     roof.kind = PointKind::step;
-    roof.label = phase + " at " + sizes(d) + ", as claimed";
+    roof.label = phase + " roof at " + sizes(d);
     roof.short_label = sizes(d);
     roof.tip = roof.label + ": attainable " + format(roof.flops_per_s, Unit::flops_per_s);
     if (elsewhere && words) chart.points.push_back(std::move(roof));

@@ -71,9 +71,10 @@ std::string name_of_figure(const Diagnosis& d) {
 
 // What the step was of.
 std::string name_of_step(const Diagnosis& d) {
-  const bool prefill = d.phase == MeasuredPhase::prefill;
-  return std::string(name_of(d.phase)) + (prefill ? ", prompt " : ", batch ") +
-         format(prefill ? d.prompt : d.batch, Unit::count);
+  std::string name = name_of(d.phase);
+  if (d.phase == MeasuredPhase::prefill) return name + ", prompt " + format(d.prompt, Unit::count);
+  name += ", batch " + format(d.batch, Unit::count);
+  return name + ", context " + format(d.context, Unit::count);
 }
 
 Section verdicts(const std::vector<Diagnosis>& all) {

@@ -20,7 +20,7 @@ Scenario plain(double batch = 1, double context = 1024) {
   return s;
 }
 
-struct Run {
+struct MeasuredSide {
   Analysis analysis;
   std::vector<Diagnosis> figures;
   Fit fit;
@@ -34,7 +34,7 @@ struct Run {
   }
 };
 
-Run run(const std::string& claim, const Scenario& s) {
+MeasuredSide run(const std::string& claim, const Scenario& s) {
   return {analyze(s, Efficiency{}), check(claim, s), {}};
 }
 
@@ -45,7 +45,7 @@ void expect_sum(const Difference& d) {
 }
 
 TEST(Difference, another_build_changes_neither_bytes_nor_flops) {
-  const Run a = run("TPOT 20 ms", plain()), b = run("TPOT 17 ms", plain());
+  const MeasuredSide a = run("TPOT 20 ms", plain()), b = run("TPOT 17 ms", plain());
   const Difference d = difference_of(a.step(), b.step());
   EXPECT_FALSE(d.per_request);
   EXPECT_NEAR(d.total(), -0.003, 1e-12);
@@ -60,7 +60,7 @@ TEST(Difference, another_build_changes_neither_bytes_nor_flops) {
 
 // Seven more sequences of 1,024 cached tokens and a new one read 7 x 1025 x 131,072 B more.
 TEST(Difference, another_batch) {
-  const Run a = run("TPOT 20 ms", plain(1)), b = run("TPOT 22 ms", plain(8));
+  const MeasuredSide a = run("TPOT 20 ms", plain(1)), b = run("TPOT 22 ms", plain(8));
   const Difference d = difference_of(a.step(), b.step());
   EXPECT_NEAR(d.batch, 7 * 1025 * kCacheToken / kBandwidth, 1e-6);
   EXPECT_NEAR(d.bytes, 0, 1e-15);
@@ -77,7 +77,7 @@ TEST(Difference, another_quantisation) {
     }
   }
   narrow.model.head.storage = rooflens::plain(Element::fp8);
-  const Run a = run("TPOT 20 ms", plain()), b = run("TPOT 13 ms", narrow);
+  const MeasuredSide a = run("TPOT 20 ms", plain()), b = run("TPOT 13 ms", narrow);
   const Difference d = difference_of(a.step(), b.step());
   EXPECT_NEAR(d.bytes, -kRead / kBandwidth, 1e-5);  // norms stay bf16
   EXPECT_NEAR(d.unexplained, -0.007 - d.bytes, 1e-12);
@@ -89,7 +89,7 @@ TEST(Difference, another_quantisation) {
 TEST(Difference, both_at_once_add_up) {
   Scenario narrow = plain(8);
   narrow.model.head.storage = rooflens::plain(Element::fp8);  // 525,336,576 bytes less
-  const Run a = run("TPOT 20 ms", plain(1)), b = run("TPOT 21 ms", narrow);
+  const MeasuredSide a = run("TPOT 20 ms", plain(1)), b = run("TPOT 21 ms", narrow);
   const Difference d = difference_of(a.step(), b.step());
   EXPECT_NEAR(d.batch, 7 * 1025 * kCacheToken / kBandwidth, 1e-6);
   EXPECT_NEAR(d.bytes, -525336576.0 / kBandwidth, 1e-8);
@@ -100,7 +100,7 @@ TEST(Difference, both_at_once_add_up) {
 TEST(Difference, another_peak) {
   Scenario fast = plain();
   fast.system = device(kBandwidth, 624e12, 80e9);
-  const Run a = run("prefill 10000 tok/s", plain()), b = run("prefill 15000 tok/s", fast);
+  const MeasuredSide a = run("prefill 10000 tok/s", plain()), b = run("prefill 15000 tok/s", fast);
   const Difference d = difference_of(a.step(), b.step());
   const double at_peak = a.analysis.prefill.totals.compute_seconds;
   ASSERT_GT(at_peak, 2 * a.analysis.prefill.totals.memory_seconds);
@@ -113,7 +113,7 @@ TEST(Difference, another_peak) {
 // Fits of both: bytes at 0.5 and at 0.8 of the bandwidth, fixed 3 and 1 ms. m = 15.14 ms a step at
 // the nominal bandwidth: m / 0.8 - m / 0.5 = -0.75 m, and -2 ms. The batch is told at the 0.5.
 TEST(Difference, fits_tell_rates_and_fixed_time) {
-  Run a = run("TPOT 34 ms", plain(1)), b = run("TPOT 22 ms", plain(2));
+  MeasuredSide a = run("TPOT 34 ms", plain(1)), b = run("TPOT 22 ms", plain(2));
   const auto fit = [](double share, double fixed) {
     Fit f;
     f.nominal_bytes_per_s = kBandwidth;
@@ -140,7 +140,7 @@ TEST(Difference, fits_tell_rates_and_fixed_time) {
 TEST(Difference, whole_requests) {
   Scenario longer = plain(8);
   longer.workload.output = 256;
-  const Run a = run("2 requests/s", plain(8)), b = run("1.5 requests/s", longer);
+  const MeasuredSide a = run("2 requests/s", plain(8)), b = run("1.5 requests/s", longer);
   const Difference d = difference_of(a.step(), b.step());
   EXPECT_TRUE(d.per_request);
   EXPECT_NEAR(d.before_s, 0.5, 1e-12);
@@ -151,9 +151,9 @@ TEST(Difference, whole_requests) {
 }
 
 TEST(Difference, nearest_sizes_are_paired_once) {
-  const Run a = run("TPOT 20 ms at batch 1", plain());
-  Run two = run("TPOT 25 ms at batch 64", plain());
-  const Run near = run("TPOT 21 ms at batch 2", plain());
+  const MeasuredSide a = run("TPOT 20 ms at batch 1", plain());
+  MeasuredSide two = run("TPOT 25 ms at batch 64", plain());
+  const MeasuredSide near = run("TPOT 21 ms at batch 2", plain());
   two.figures.push_back(near.figures.front());
   const Differences pairs = differences(a.steps(), two.steps());
   ASSERT_EQ(pairs.pairs.size(), 1U);
@@ -163,7 +163,7 @@ TEST(Difference, nearest_sizes_are_paired_once) {
 }
 
 TEST(Difference, what_does_not_match_says_why) {
-  const Run a = run("prefill 5000 tok/s", plain()), b = run("TPOT 20 ms", plain());
+  const MeasuredSide a = run("prefill 5000 tok/s", plain()), b = run("TPOT 20 ms", plain());
   const Differences none = differences(a.steps(), b.steps());
   EXPECT_TRUE(none.pairs.empty());
   EXPECT_NE(none.nothing.text.find("the first has prefill, the second decode"), std::string::npos);
@@ -177,13 +177,13 @@ TEST(Difference, parts_add_up_for_every_pair_of_claims) {
                           "3 requests/s",
                           "50 tok/s average generation throughput",
                           "90 tok/s decode"};
-  std::vector<Run> runs;
+  std::vector<MeasuredSide> runs;
   for (const char* claim : claims) {
     for (const double batch : {1.0, 16.0}) runs.push_back(run(claim, plain(batch, 64 * batch)));
   }
   int pairs = 0;
-  for (const Run& a : runs) {
-    for (const Run& b : runs) {
+  for (const MeasuredSide& a : runs) {
+    for (const MeasuredSide& b : runs) {
       for (const Difference& d : differences(a.steps(), b.steps()).pairs) {
         expect_sum(d);
         ++pairs;
