@@ -28,16 +28,21 @@ bool has_figures(const ReadResults& file) {
 
 // Divides the runs, and names the sides; false where there are not two.
 bool divide(const std::vector<ReadResults>& files, std::vector<Sided>& runs, ComparedRuns& out) {
-  const std::vector<std::string> labels = run_labels(files);
+  const RunLabels labels = run_labels(files);
   std::vector<std::string> names;  // the different ones
-  for (const std::string& label : labels) {
-    if (std::find(names.begin(), names.end(), label) == names.end()) names.push_back(label);
+  for (const ReadResults& file : files) {
+    for (const MeasuredRun& run : file.results.runs) {
+      if (run.figures.empty()) continue;
+      const std::string& label = labels.at(&run);
+      if (std::find(names.begin(), names.end(), label) == names.end()) names.push_back(label);
+    }
   }
   const bool by_file = files.size() == 2, by_label = names.size() == 2;
   for (std::size_t f = 0; f < files.size(); ++f) {
     for (const MeasuredRun& run : files[f].results.runs) {
+      if (run.figures.empty()) continue;
       const std::size_t at = runs.size();
-      const std::size_t label = labels[at] == names.front() ? 0 : 1;
+      const std::size_t label = labels.at(&run) == names.front() ? 0 : 1;
       runs.push_back({&run, by_file ? f : by_label ? label : at});
     }
   }
@@ -66,22 +71,27 @@ std::vector<MeasuredStep> steps_of(const std::vector<Diagnosis>& figures,
 
 }  // namespace
 
-std::vector<std::string> run_labels(const std::vector<ReadResults>& files) {
+RunLabels run_labels(const std::vector<ReadResults>& files) {
+  RunLabels labels;
   std::vector<std::vector<std::string>> all;
+  std::vector<std::string*> out;
   for (const ReadResults& file : files) {
-    for (const MeasuredRun& run : file.results.runs) all.push_back(parts_of(file, run));
+    for (const MeasuredRun& run : file.results.runs) {
+      if (run.figures.empty()) continue;
+      all.push_back(parts_of(file, run));
+      out.push_back(&labels[&run]);
+    }
   }
-  std::vector<std::string> out(all.size());
   for (std::size_t part = 0; !all.empty() && part < all.front().size(); ++part) {
     const bool differs = std::any_of(
         all.begin(), all.end(), [&](const auto& run) { return run[part] != all.front()[part]; });
     if (!differs) continue;
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (all[i][part].empty()) continue;
-      out[i] += (out[i].empty() ? "" : ", ") + all[i][part];
+      *out[i] += (out[i]->empty() ? "" : ", ") + all[i][part];
     }
   }
-  return out;
+  return labels;
 }
 
 std::unique_ptr<TwoRuns> two_runs(const std::vector<ReadResults>& files,
@@ -94,6 +104,7 @@ std::unique_ptr<TwoRuns> two_runs(const std::vector<ReadResults>& files,
     if (r.side > 1) continue;
     const bool first = r.side == 0;
     const Analysis* a = analysis(*r.run);
+    if (a == nullptr) continue;
     std::vector<Diagnosis> figures = diagnose_all(r.run->figures, *a);
     std::vector<const Analysis*>& analyses = first ? before : after;
     analyses.insert(analyses.end(), figures.size(), a);

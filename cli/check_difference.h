@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,11 +14,12 @@
 
 namespace rooflens::cli {
 
-// One a run, in the order of the files: file, model, device, engine and build as far as they differ
-// between the runs; all empty where nothing does.
-[[nodiscard]] std::vector<std::string> run_labels(const std::vector<ReadResults>& files);
+// File, model, device, engine and build of each run with figures, as far as they differ between the
+// runs; all empty where nothing does.
+using RunLabels = std::map<const MeasuredRun*, std::string>;
+[[nodiscard]] RunLabels run_labels(const std::vector<ReadResults>& files);
 
-// The analysis that a run is held against; it outlives what is made with it.
+// The analysis that a run is held against, null for none; it outlives what is made with it.
 using AnalysisOf = std::function<const Analysis*(const MeasuredRun&)>;
 
 // The figures of both sides, what they are fitted to, and what is between them.

@@ -11,16 +11,6 @@
 
 namespace rooflens::cli {
 
-Result<Case> case_of(const Options& o, Context& c) {
-  auto cases = cases_of(o, c);
-  if (!cases) return Failure(std::move(cases.error()));
-  if (cases->several) {
-    return fail(ErrorCode::invalid, "figures are held against one scenario, not a list of them", {},
-                "give one device and one value of each option");
-  }
-  return std::move(cases->all.front());
-}
-
 int check_figures(std::span<const std::vector<Observation>> runs, const Case& scenario,
                   const Options& o, Context& c, const MoreFigures& more) {
   const Analysis a = analyze(scenario.scenario, scenario.efficiency);

@@ -15,9 +15,6 @@
 
 namespace rooflens::cli {
 
-// The one scenario of the options; a list of them is an error.
-[[nodiscard]] Result<Case> case_of(const Options& o, Context& c);
-
 // What a caller adds to the answer.
 struct MoreFigures {
   std::vector<std::string> labels;        // one a run: what they are of; empty = all of one

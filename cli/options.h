@@ -37,8 +37,8 @@ struct Options {
   Maybe weights, experts, head, embed, kv, cache_type_k, cache_type_v, dtype, gemm_input,
       state_bytes;
   // ranks, kernels, memory
-  Maybe tp, pp, dp, ep, fusion, attention, mla, mla_cache, window_cells, causal, utilisation, overhead, page, zipf,
-      imbalance;
+  Maybe tp, pp, dp, ep, fusion, attention, mla, mla_cache, window_cells, causal, utilisation,
+      overhead, page, zipf, imbalance;
   bool expert_parallel = false, fp16_accumulate = false;
   // check
   std::vector<Given> claims;

@@ -254,6 +254,43 @@ bool asks_for_several(const Options& o) {
   return false;
 }
 
+Failure several_cases() {
+  return fail(ErrorCode::invalid, "figures are held against one scenario, not a list of them", {},
+              "give one device and one value of each option");
+}
+
+Result<void> read_wishes(const Options& o, Values& values, Wishes& w) {
+  read_work(o, values, w);
+  read_serving(o, values, w);
+  if (auto r = values.result(); !r) return r;
+  if (o.expert_parallel && o.ep) {
+    return fail(ErrorCode::invalid, "--enable-expert-parallel and --ep are both given",
+                o.ep->option, "give one of them: the first means --ep = tp x dp");
+  }
+  return {};
+}
+
+Result<Cases> combine(const Options& o, Context& c, Values& values, const Wishes& wishes,
+                      const std::vector<Model>& models, const std::vector<Machine>& machines) {
+  auto catalogue = catalogue_of(o, c);
+  if (!catalogue) return Failure(std::move(catalogue.error()));
+  const std::size_t each = wishes.gpus.size() * wishes.tp.size() * wishes.prompt.size();
+  const std::size_t rest = wishes.context.size() * wishes.batch.size() * models.size();
+  if (each * rest > kMaxListValues || each * rest * machines.size() > kMaxListValues) {
+    return fail(ErrorCode::out_of_range, "the lists make more than 10,000 combinations", {},
+                "shorten one of them");
+  }
+  Combiner combiner(o, c, **catalogue, wishes);
+  for (const Model& model : models) {
+    for (const Machine& machine : machines) {
+      if (auto r = combiner.add(model, machine, values); !r) return Failure(std::move(r.error()));
+    }
+  }
+  auto all = combiner.take();
+  if (!all) return Failure(std::move(all.error()));
+  return Cases{std::move(*all), asks_for_several(o)};
+}
+
 }  // namespace
 
 Result<Cases> cases_of(const Options& o, Context& c) {
@@ -261,24 +298,12 @@ Result<Cases> cases_of(const Options& o, Context& c) {
   if (!catalogue) return Failure(std::move(catalogue.error()));
   Values values;
   Wishes wishes;
-  read_work(o, values, wishes);
-  read_serving(o, values, wishes);
-  if (auto r = values.result(); !r) return Failure(std::move(r.error()));
-  if (o.expert_parallel && o.ep) {
-    return fail(ErrorCode::invalid, "--enable-expert-parallel and --ep are both given",
-                o.ep->option, "give one of them: the first means --ep = tp x dp");
-  }
+  if (auto r = read_wishes(o, values, wishes); !r) return Failure(std::move(r.error()));
   auto models = load_models(o, c);
   if (!models) return Failure(std::move(models.error()));
   if (o.on.empty()) {
     return fail(ErrorCode::invalid, "a device is missing", "--on",
                 "as in --on h100-sxm, --on p5.48xlarge, --on this; `rooflens devices` lists them");
-  }
-  const std::size_t each = wishes.gpus.size() * wishes.tp.size() * wishes.prompt.size();
-  const std::size_t rest = wishes.context.size() * wishes.batch.size() * models->size();
-  if (each * rest > kMaxListValues || each * rest * o.on.size() > kMaxListValues) {
-    return fail(ErrorCode::out_of_range, "the lists make more than 10,000 combinations", {},
-                "shorten one of them");
   }
   std::vector<Machine> machines;
   for (const Given& on : o.on) {
@@ -287,15 +312,24 @@ Result<Cases> cases_of(const Options& o, Context& c) {
     if (!machine->caution.empty()) c.warn(machine->matched_as + ": " + machine->caution);
     machines.push_back(std::move(*machine));
   }
-  Combiner combiner(o, c, **catalogue, wishes);
-  for (const Model& model : *models) {
-    for (const Machine& machine : machines) {
-      if (auto r = combiner.add(model, machine, values); !r) return Failure(std::move(r.error()));
-    }
-  }
-  auto all = combiner.take();
-  if (!all) return Failure(std::move(all.error()));
-  return Cases{std::move(*all), asks_for_several(o)};
+  return combine(o, c, values, wishes, *models, machines);
+}
+
+Result<Case> case_with(const Options& o, Context& c, const Model& model, const Machine& machine) {
+  Values values;
+  Wishes wishes;
+  if (auto r = read_wishes(o, values, wishes); !r) return Failure(std::move(r.error()));
+  auto cases = combine(o, c, values, wishes, {model}, {machine});
+  if (!cases) return Failure(std::move(cases.error()));
+  if (cases->several) return several_cases();
+  return std::move(cases->all.front());
+}
+
+Result<Case> case_of(const Options& o, Context& c) {
+  auto cases = cases_of(o, c);
+  if (!cases) return Failure(std::move(cases.error()));
+  if (cases->several) return several_cases();
+  return std::move(cases->all.front());
 }
 
 }  // namespace rooflens::cli

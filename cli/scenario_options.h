@@ -5,6 +5,7 @@
 
 #include "cli/context.h"
 #include "cli/options.h"
+#include "rooflens/catalogue/catalogue.h"
 #include "rooflens/core/efficiency.h"
 #include "rooflens/core/scenario.h"
 
@@ -23,6 +24,13 @@ struct Cases {
   bool several = false;  // a list, a range, several models or devices were asked for
 };
 [[nodiscard]] Result<Cases> cases_of(const Options& o, Context& c);
+
+// The one scenario of the options; a list of them is an error.
+[[nodiscard]] Result<Case> case_of(const Options& o, Context& c);
+
+// The same for a model and a machine that are known; --model, --on and the words are not asked.
+[[nodiscard]] Result<Case> case_with(const Options& o, Context& c, const Model& model,
+                                     const Machine& machine);
 
 // Shares like "0.8", "memory=0.8..0.9,compute=0.7", "fixed=100us" put on a prior.
 [[nodiscard]] Result<Efficiency> parse_efficiency(std::string_view text, Efficiency prior);

@@ -205,7 +205,9 @@ Failure ambiguous_name(const Catalogue& c, std::string_view text, const std::vec
     caution = rest == std::string_view::npos ? std::string_view{} : caution.substr(rest + 2);
   }
   if (!caution.empty()) hint += " (" + std::string(caution) + ")";
-  return fail(ErrorCode::ambiguous, std::move(message), {}, std::move(hint));
+  Error e{ErrorCode::ambiguous, std::move(message), {}, std::move(hint), {}};
+  for (const int d : devices) e.choices.push_back(at(c, d).id);
+  return Failure(std::move(e));
 }
 
 Failure unknown_name(const Catalogue& c, std::string_view text, std::string why) {

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <tl/expected.hpp>
+#include <vector>
 
 namespace rooflens {
 
@@ -23,6 +24,7 @@ struct Error {
   std::string message;
   std::string where;
   std::string hint;
+  std::vector<std::string> choices;  // ambiguous: the names that are not
 };
 
 template <class T>

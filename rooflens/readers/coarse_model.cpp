@@ -6,6 +6,12 @@
 #include "rooflens/core/requantise.h"
 
 namespace rooflens {
+namespace {
+
+// A width that 64 ranks divide.
+double in_pieces(double width) { return std::max(1.0, std::round(width / 64)) * 64; }
+
+}  // namespace
 
 Model coarse_model(const std::string& name, const Size& size, const Storage& storage) {
   constexpr double kAspect = 128;  // width / depth
@@ -33,10 +39,10 @@ Model coarse_model(const std::string& name, const Size& size, const Storage& sto
     MixtureOfExperts moe;
     moe.experts = std::max(2.0, std::round(size.parameters / active));
     moe.active = 1;
-    moe.width = width / moe.experts;
+    moe.width = in_pieces(width / moe.experts);
     layer.ffn = moe;
   } else {
-    layer.ffn = Dense{.width = width};
+    layer.ffn = Dense{.width = in_pieces(width)};
   }
   m.layers.push_back(layer);
   m.order.assign(static_cast<std::size_t>(depth), 0);

@@ -114,18 +114,35 @@ void store_as(Model& m, const Storage& s) {
   }
 }
 
-// Where an engine's format covers the layers alone: servers keep the tables in 16 bits.
-void store_layers_as(Model& m, const Storage& s) {
-  requantise(m, Role::linear, s);
-  requantise(m, Role::experts, s);
+// The ways in which files of this format store the whole of a model: everything in it, the layers
+// alone, or the experts alone with the rest in 8 or 16 bits; and as it is published.
+std::vector<Model> stored_ways(const Model& published, const Storage& format) {
+  std::vector<Model> ways{published, published, published};
+  store_as(ways[1], format);
+  requantise(ways[2], Role::linear, format);
+  requantise(ways[2], Role::experts, format);
+  if (!has_experts(published)) return ways;
+  for (const char* rest : {"Q8_0", "bf16"}) {
+    Model& m = ways.emplace_back(published);
+    store_as(m, find_storage(rest)->storage);
+    requantise(m, Role::experts, format);
+  }
+  return ways;
 }
 
-bool bytes_fit(Model& m, double bytes) {
-  Model tried = m;
-  const double factor = fit_to_bytes(tried, bytes);
-  if (factor < kLeastFactor || factor > kMostFactor) return false;
-  m = std::move(tried);
-  return true;
+// The way that comes nearest to the bytes, in exactly so many; empty when none is near.
+std::optional<Model> in_bytes(std::vector<Model> ways, double bytes) {
+  const Model* best = nullptr;
+  double best_off = 0;
+  for (Model& m : ways) {
+    const double factor = fit_to_bytes(m, bytes);
+    if (factor < kLeastFactor || factor > kMostFactor) continue;
+    const double off = std::abs(std::log(factor));
+    if (best != nullptr && off >= best_off) continue;
+    best = &m;
+    best_off = off;
+  }
+  return best == nullptr ? std::nullopt : std::optional<Model>(*best);
 }
 
 // The format whose bits per weight come nearest: what a mixture is called then does not matter.
@@ -141,41 +158,46 @@ const NamedStorage* nearest_format(double bits) {
   return best;
 }
 
-void set_formats(Model& m, const NamedStorage* format, double bytes) {
-  const Model published = m;
-  // The published form is in this format already: its own choice of what is quantised stands.
-  const bool own =
-      format != nullptr && format->storage.element == storage_of(m, Role::experts).element &&
-      has_experts(m) && !is_plain(format->storage) && format->storage.packing != Packing::rows;
-  if (format != nullptr && !own && format->storage != storage_of(m, Role::linear)) {
-    if (format->storage.packing == Packing::rows) {
-      store_as(m, format->storage);
-    } else {
-      store_layers_as(m, format->storage);
-    }
-    if (!is_plain(format->storage)) m.quantisation = format->name;
-  }
-  if (format != nullptr && format->storage.packing == Packing::rows) {
-    m.computes_in = Element::fp16;
-    m.kv = plain(Element::fp16);
-  }
-  if (bytes <= 0 || bytes_fit(m, bytes)) return;
-  // Neither the words nor the published form explain the size: average bits do.
-  Model by_size = published;
-  if (bytes_fit(by_size, bytes)) {
-    m = std::move(by_size);
-    return;
-  }
+// Without a size: experts that are published in this format already stay as they are, GGUF stores
+// the tables as the layers, servers keep them in 16 bits.
+Model by_words(const Model& published, const Storage& format) {
+  const bool own = has_experts(published) && !is_plain(format) &&
+                   storage_of(published, Role::experts).element == format.element;
+  if (own || format == storage_of(published, Role::linear)) return published;
+  return stored_ways(published, format)[format.packing == Packing::rows ? 1 : 2];
+}
+
+// Average bits, where neither the words nor the published form explain the size.
+Model by_size(const Model& published, double bytes) {
   const double bits = bytes * 8 / count_parameters(published).total;
   const NamedStorage* near = nearest_format(bits);
-  m = published;
+  Model m = published;
   store_as(m, near->storage);
   m.quantisation = near->name;
-  m.computes_in = Element::fp16;
   (void)fit_to_bytes(m, bytes);
   m.warnings.push_back("the size, " + whole(bytes) + " bytes, is " +
                        std::to_string(bits).substr(0, 4) +
                        " bits a weight: taken so, whatever the format is called");
+  return m;
+}
+
+void set_formats(Model& m, const NamedStorage* format, double bytes) {
+  const Model published = m;
+  if (bytes > 0) {
+    std::vector<Model> ways{published};
+    if (format != nullptr) ways = stored_ways(published, format->storage);
+    auto found = in_bytes(std::move(ways), bytes);
+    m = found ? std::move(*found) : by_size(published, bytes);
+  } else if (format != nullptr) {
+    m = by_words(published, format->storage);
+  }
+  if (format == nullptr) return;
+  if (!is_plain(format->storage)) m.quantisation = format->name;
+  // llama.cpp serves in fp16 what GGUF stores.
+  if (format->storage.packing == Packing::rows) {
+    m.computes_in = Element::fp16;
+    m.kv = plain(Element::fp16);
+  }
 }
 
 Result<FoundModel> coarse(const NamedModel& named, const ModelName& name,

@@ -41,6 +41,8 @@ Unit unit_of(Measure m) {
   return Unit::none;
 }
 
+}  // namespace
+
 Severity severity_of(Standing s) {
   switch (s) {
     case Standing::good:
@@ -56,6 +58,8 @@ Severity severity_of(Standing s) {
   }
   return Severity::none;
 }
+
+namespace {
 
 // The figure as it was written, with what it was held against.
 std::string name_of_figure(const Diagnosis& d) {
@@ -244,78 +248,84 @@ Report check_report(const std::vector<Diagnosis>& all, const Analysis& a,
   return r;
 }
 
+void observation_members(const Diagnosis& d, JsonWriter& out) {
+  const Observation& o = d.observation;
+  out.member("phase", name_of(d.phase));
+  out.member("tokens_per_s", d.tokens_per_s).member("batch", d.batch);
+  out.member("prompt_tokens", d.prompt).member("context_tokens", d.context);
+  out.member("kind", name_of(o.counting));
+  out.key("source").begin_object();
+  out.member("file", o.source.file).member("line", o.source.line).member("text", o.source.text);
+  out.end();
+  out.key("measured").begin_object();
+  out.member("figure", name_of(o.figure)).member("value", o.value).end();
+  out.member("roof_tokens_per_s", d.roof_tokens_per_s);
+  out.member("operator_tokens_per_s", d.operator_tokens_per_s);
+  out.member("fraction_of_roof", d.fraction_of_roof);
+  out.member("fraction_of_operators", d.fraction_of_operators);
+  // A figure of both phases has no step of its own.
+  const auto of_step = [&](const char* key, double v) {
+    out.key(key);
+    if (d.gap.measured > 0) {
+      out.value(v);
+    } else {
+      out.null();
+    }
+  };
+  const Range& x = d.expected_tokens_per_s;
+  out.key("expected_tokens_per_s").begin_object();
+  out.member("low", x.low).member("mid", x.mid).member("high", x.high).end();
+  of_step("step_seconds", d.step_seconds);
+  of_step("roof_seconds", d.roof_seconds);
+  of_step("headroom_seconds", d.headroom_seconds);
+  out.member("headroom_tokens_per_s", d.headroom_tokens_per_s);
+  of_step("achieved_flops_per_s", d.achieved_flops_per_s);
+  of_step("achieved_bytes_per_s", d.achieved_bytes_per_s);
+  of_step("memory_seconds", d.gap.memory);
+  of_step("compute_seconds", d.gap.compute + d.gap.vector);
+  of_step("network_seconds", d.gap.network);
+  of_step("fixed_seconds", d.gap.fixed);
+  // What a device would need for it, where it is above the roof.
+  out.key("needs");
+  if (d.needs.bytes_per_s > 0) {
+    out.begin_object().member("bytes_per_s", d.needs.bytes_per_s);
+    out.member("flops_per_s", d.needs.flops_per_s).member("bytes", d.needs.bytes).end();
+  } else {
+    out.null();
+  }
+  out.member("verdict", name_of(d.verdict)).member("standing", name_of(d.standing));
+  out.member("summary", text_of(d.sentence)).member("evidence", text_of(d.evidence));
+  out.key("explained_by");
+  if (d.explained_by.empty()) {
+    out.null();
+  } else {
+    out.value(d.explained_by);
+  }
+  out.key("causes").begin_array();
+  for (const Cause& c : d.causes) {
+    out.begin_object().member("tag", c.tag).member("explains", c.explains);
+    out.member("factor", c.factor).member("text", text_of(c.text)).end();
+  }
+  out.end();
+  out.key("readings").begin_array();
+  for (const Reading& r : d.readings) {
+    out.begin_object().member("tag", r.tag).member("name", r.name);
+    out.member("fraction_of_roof", r.fraction).member("tokens_per_s", r.tokens_per_s);
+    out.member("plausible", r.plausible).member("why", text_of(r.why)).end();
+  }
+  out.end();
+  out.member("next_experiment", text_of(d.next_experiment));
+  out.key("notes").begin_array();
+  for (const Sentence& n : d.notes) out.value(text_of(n));
+  out.end();
+}
+
 void check_json(const std::vector<Diagnosis>& all, JsonWriter& out) {
   out.begin_array();
   for (const Diagnosis& d : all) {
-    const Observation& o = d.observation;
-    out.begin_object().member("phase", name_of(d.phase));
-    out.member("tokens_per_s", d.tokens_per_s).member("batch", d.batch);
-    out.member("prompt_tokens", d.prompt).member("context_tokens", d.context);
-    out.member("kind", name_of(o.counting));
-    out.key("source").begin_object();
-    out.member("file", o.source.file).member("line", o.source.line).member("text", o.source.text);
+    out.begin_object();
+    observation_members(d, out);
     out.end();
-    out.key("measured").begin_object();
-    out.member("figure", name_of(o.figure)).member("value", o.value).end();
-    out.member("roof_tokens_per_s", d.roof_tokens_per_s);
-    out.member("operator_tokens_per_s", d.operator_tokens_per_s);
-    out.member("fraction_of_roof", d.fraction_of_roof);
-    out.member("fraction_of_operators", d.fraction_of_operators);
-    // A figure of both phases has no step of its own.
-    const auto of_step = [&](const char* key, double v) {
-      out.key(key);
-      if (d.gap.measured > 0) {
-        out.value(v);
-      } else {
-        out.null();
-      }
-    };
-    const Range& x = d.expected_tokens_per_s;
-    out.key("expected_tokens_per_s").begin_object();
-    out.member("low", x.low).member("mid", x.mid).member("high", x.high).end();
-    of_step("step_seconds", d.step_seconds);
-    of_step("roof_seconds", d.roof_seconds);
-    of_step("headroom_seconds", d.headroom_seconds);
-    out.member("headroom_tokens_per_s", d.headroom_tokens_per_s);
-    of_step("achieved_flops_per_s", d.achieved_flops_per_s);
-    of_step("achieved_bytes_per_s", d.achieved_bytes_per_s);
-    of_step("memory_seconds", d.gap.memory);
-    of_step("compute_seconds", d.gap.compute + d.gap.vector);
-    of_step("network_seconds", d.gap.network);
-    of_step("fixed_seconds", d.gap.fixed);
-    // What a device would need for it, where it is above the roof.
-    out.key("needs");
-    if (d.needs.bytes_per_s > 0) {
-      out.begin_object().member("bytes_per_s", d.needs.bytes_per_s);
-      out.member("flops_per_s", d.needs.flops_per_s).member("bytes", d.needs.bytes).end();
-    } else {
-      out.null();
-    }
-    out.member("verdict", name_of(d.verdict)).member("standing", name_of(d.standing));
-    out.member("summary", text_of(d.sentence)).member("evidence", text_of(d.evidence));
-    out.key("explained_by");
-    if (d.explained_by.empty()) {
-      out.null();
-    } else {
-      out.value(d.explained_by);
-    }
-    out.key("causes").begin_array();
-    for (const Cause& c : d.causes) {
-      out.begin_object().member("tag", c.tag).member("explains", c.explains);
-      out.member("factor", c.factor).member("text", text_of(c.text)).end();
-    }
-    out.end();
-    out.key("readings").begin_array();
-    for (const Reading& r : d.readings) {
-      out.begin_object().member("tag", r.tag).member("name", r.name);
-      out.member("fraction_of_roof", r.fraction).member("tokens_per_s", r.tokens_per_s);
-      out.member("plausible", r.plausible).member("why", text_of(r.why)).end();
-    }
-    out.end();
-    out.member("next_experiment", text_of(d.next_experiment));
-    out.key("notes").begin_array();
-    for (const Sentence& n : d.notes) out.value(text_of(n));
-    out.end().end();
   }
   out.end();
 }

@@ -26,6 +26,12 @@ namespace rooflens {
 // The value of `observations` in the JSON contract of `check`: an array.
 void check_json(const std::vector<Diagnosis>& all, JsonWriter& out);
 
+// One observation's members, into an object that is open.
+void observation_members(const Diagnosis& d, JsonWriter& out);
+
+// How a standing is coloured.
+[[nodiscard]] Severity severity_of(Standing s);
+
 // The sentence with its numbers written out.
 [[nodiscard]] std::string text_of(const Sentence& s);
 

@@ -26,7 +26,8 @@ TEST(CliResults, what_was_measured_is_told) {
   EXPECT_EQ(text_at(o.out, "/results/files/0/runs/0/figures/0/phase"), "prefill");
   EXPECT_EQ(number_at(o.out, "/results/files/0/runs/1/figures/0/value"), 50);
   EXPECT_EQ(text_at(o.out, "/results/files/0/runs/1/figures/0/phase"), "decode");
-  EXPECT_NE(o.err.find("add --model MODEL and --on DEVICE"), std::string::npos) << o.err;
+  EXPECT_NE(o.err.find("the file names no device; --on DEVICE gives it"), std::string::npos)
+      << o.err;
   const Outcome text = command("check " + path);
   EXPECT_NE(text.out.find("1,000 tok/s"), std::string::npos) << text.out;
 }
@@ -44,6 +45,56 @@ TEST(CliResults, figures_are_held_against_their_roof) {
   // and about 64 tokens of 147,456 bytes from 1 TB/s: a roof of 115.8 tok/s.
   const double roof = 1e12 / (6946075648.0 * 34 / 32 + 622329856.0 * 2 + 64 * 147456.0);
   EXPECT_NEAR(number_at(o.out, "/results/observations/1/fraction_of_roof"), 50 / roof, 0.001);
+}
+
+// The same decode row with another model or on another device.
+std::string row_of(const char* model, const char* size, const char* gpu) {
+  return std::string(R"({"build_commit":"abc","build_number":6865,"gpu_info":")") + gpu +
+         R"(","model_type":")" + model + R"(",)" + size +
+         R"(,"n_prompt":0,"n_gen":128,"n_depth":0,"avg_ns":2560000000,"stddev_ns":1,)"
+         R"("avg_ts":50.0,"stddev_ts":0.1,"samples_ns":[2560000000],"samples_ts":[50.0],)"
+         R"("n_gpu_layers":99})"
+         "\n";
+}
+constexpr const char* kQwen8 = R"("model_size":8709518336,"model_n_params":8190735360)";
+
+TEST(CliResults, model_and_device_are_the_files) {
+  const Folder f;
+  const Outcome o = command(
+      "check " + f.file("b.jsonl", row_of("qwen3 8B Q8_0", kQwen8, "NVIDIA GeForce RTX 4090")) +
+      " --json");
+  EXPECT_EQ(o.code, 0) << o.err;
+  // All of the file is read but the embedding's 622,329,856 of 8,190,735,360 weights, and about 64
+  // tokens of cache of 147,456 bytes, at 1,008 GB/s.
+  const double roof = 1008e9 / (8709518336.0 * (1 - 622329856.0 / 8190735360.0) + 64 * 147456.0);
+  EXPECT_NEAR(number_at(o.out, "/results/observations/0/fraction_of_roof"), 50 / roof, 0.001);
+  EXPECT_NE(o.err.find("Qwen/Qwen3-8B by its name"), std::string::npos) << o.err;
+}
+
+TEST(CliResults, a_device_of_several_meanings_is_told_for_each) {
+  const Folder f;
+  const std::string path =
+      f.file("b.jsonl", row_of("qwen3 8B Q8_0", kQwen8, "NVIDIA GeForce RTX 3080"));
+  const Outcome o = command("check " + path + " --json");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_EQ(text_at(o.out, "/results/observations/0/device"), "rtx-3080-10");
+  EXPECT_EQ(text_at(o.out, "/results/observations/1/device"), "rtx-3080-12");
+  const Outcome text = command("check " + path);
+  EXPECT_NE(text.out.find("RTX 3080 (12GB)?"), std::string::npos) << text.out;
+}
+
+TEST(CliResults, a_model_of_a_size_alone_is_coarse_on_every_figure) {
+  const Folder f;
+  const char* size = R"("model_size":4000000000,"model_n_params":7000000000)";
+  const std::string rows = row_of("zephyrus 7B Q4_0", size, "NVIDIA GeForce RTX 4090") +
+                           row_of("qwen3 8B Q8_0", kQwen8, "NVIDIA GeForce RTX 4090");
+  const std::string path = f.file("b.jsonl", rows);
+  const Outcome o = command("check " + path + " --json");
+  EXPECT_EQ(o.code, 0) << o.err;
+  // 4 GB at 1,008 GB/s: 252 tok/s.
+  EXPECT_NEAR(number_at(o.out, "/results/observations/0/fraction_of_roof"), 50 / 252.0, 0.001);
+  EXPECT_NE(o.out.find("\"coarse\": true"), std::string::npos) << o.out;
+  EXPECT_NE(command("check " + path).out.find("zephyrus 7B Q4_0 (coarse)"), std::string::npos);
 }
 
 TEST(CliResults, what_is_neither_log_nor_result_says_what_was_looked_for) {
