@@ -169,6 +169,7 @@ void judge(const Work& w, Diagnosis& d) {
   }
   d.sentence = verdict_sentence(d);
   d.evidence = evidence_of(d);
+  if (d.verdict != Bound::memory && d.verdict != Bound::compute) note_reached(d);  // else there
 }
 
 Work begin(const Observation& o, const Analysis& a, Diagnosis& d) {
@@ -206,7 +207,6 @@ Work begin(const Observation& o, const Analysis& a, Diagnosis& d) {
          {{d.expected_tokens_per_s.low, M::tokens_per_s},
           {d.expected_tokens_per_s.high, M::tokens_per_s}}});
   }
-  note_reached(d);
   note_ridge(d);
   return w;
 }

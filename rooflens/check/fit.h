@@ -62,8 +62,9 @@ struct Fit {
   std::vector<Sentence> notes;
 };
 
-// A figure cannot be known better than this when nothing else tells its error.
-inline constexpr double kFigureError = 0.02;
+// How well a figure repeats, as a standard deviation, whatever the others' scatter says: three
+// printed digits, clocks and temperature.
+inline constexpr double kFigureError = 0.01;
 
 // A fit for each phase with two measurements or more; those above the roof, of both phases at once,
 // with a wait, or of what does not fit are left out and counted in the notes. The diagnoses are of

@@ -9,7 +9,7 @@
 namespace rooflens {
 
 // Past it figures are told together; the tables, JSON and CSV have each.
-inline constexpr std::size_t kManyFigures = 8;
+inline constexpr std::size_t kManyFigures = 6;
 
 // A line a phase: how many, and what share of their roofs they reach. Those above a roof are told
 // each, as far as there is room.

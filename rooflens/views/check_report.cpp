@@ -13,7 +13,6 @@ namespace rooflens {
 namespace {
 
 constexpr std::size_t kCausesShown = 3;
-constexpr std::size_t kEvidenceShown = 4;  // figures, past which the table must do
 
 Unit unit_of(Measure m) {
   switch (m) {
@@ -81,11 +80,18 @@ std::string name_of_step(const Diagnosis& d) {
   return name + ", context " + format(d.context, Unit::count);
 }
 
+// Of the others the sentence itself, or the first cause, has it.
+bool shows_evidence(const Diagnosis& d) {
+  const Bound v = d.verdict;
+  return d.gap.measured > 0 &&
+         (v == Bound::memory || v == Bound::compute || v == Bound::vector || v == Bound::network);
+}
+
 Section verdicts(const std::vector<Diagnosis>& all) {
   Section s = prose_section("verdicts", "");
   for (const Diagnosis& d : all) {
     s.lines.push_back({text_of(d.sentence) + ".", severity_of(d.standing)});
-    if (all.size() <= kEvidenceShown) s.lines.push_back({text_of(d.evidence) + "."});
+    if (shows_evidence(d)) s.lines.push_back({text_of(d.evidence) + "."});
     const bool impossible =
         d.standing == Standing::above_roof || d.standing == Standing::unreachable;
     if (!impossible || d.needs.bytes_per_s <= 0) continue;

@@ -53,7 +53,8 @@ std::string basis_words(const Fit& f) {
   } else {
     out += range_words("batch", f.batch) + range_words("context", f.context);
   }
-  return out + "; residual " + format(f.residual, Unit::fraction);
+  return out + "; residual " +
+         (f.residual < 0.001 ? "below 0.1 %" : format(f.residual, Unit::fraction));
 }
 
 const char* name_of_overlap(Overlap o) { return o == Overlap::full ? "max" : "sum"; }

@@ -206,7 +206,7 @@ TEST(Fit, each_phase_has_its_own) {
   ASSERT_EQ(fits.size(), 2U);
   EXPECT_EQ(fits[0].phase, MeasuredPhase::prefill);
   ASSERT_TRUE(fits[0].flops_per_s.value);
-  // Two prompts, three unknowns: the fixed time is within 2 % of 0.17 s.
+  // Two prompts, three unknowns: the fixed time is within 1 % of 0.17 s.
   EXPECT_NEAR(*fits[0].flops_per_s.value, 60e12, 1e6);
   EXPECT_EQ(fits[0].bytes_per_s.doubt, Doubt::other_bound);
   EXPECT_EQ(fits[1].phase, MeasuredPhase::decode);

@@ -20,7 +20,8 @@ Observation figure(MeasuredPhase phase, Figure f, double value) {
   Observation o;
   o.phase = phase;
   o.figure = f;
-  o.counting = f == Figure::tokens_per_s ? Counting::aggregate : Counting::per_stream;
+  const bool of_all = f == Figure::tokens_per_s || f == Figure::requests_per_s;
+  o.counting = of_all ? Counting::aggregate : Counting::per_stream;
   o.value = value;
   return o;
 }
