@@ -8,6 +8,7 @@
 #include "rooflens/check/two_memories.h"
 #include "rooflens/views/analysis_views.h"
 #include "rooflens/views/check_report.h"
+#include "rooflens/views/fit_report.h"
 
 namespace rooflens::cli {
 
@@ -39,7 +40,7 @@ void say_idle_host(const Options& o, std::span<const Diagnosis> all, Context& c)
 }  // namespace
 
 int check_figures(std::span<const std::vector<Observation>> runs, const Case& scenario,
-                  const Options& o, Context& c, const std::function<void(JsonWriter&)>& more) {
+                  const Options& o, Context& c, const MoreFigures& more) {
   const Analysis a = analyze(scenario.scenario, scenario.efficiency);
   if (!a.memory.fits && !partly_on_host(runs, a)) {
     // Nothing was measured on what cannot run: say what is missing instead.
@@ -51,23 +52,28 @@ int check_figures(std::span<const std::vector<Observation>> runs, const Case& sc
     return print(output, c, kNo);
   }
   std::vector<Diagnosis> all;
-  for (const std::vector<Observation>& run : runs) {
-    std::vector<Diagnosis> of_run = diagnose_all(run, a);
+  std::vector<std::string> labels;  // one a figure
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    std::vector<Diagnosis> of_run = diagnose_all(runs[i], a);
+    labels.insert(labels.end(), of_run.size(), i < more.labels.size() ? more.labels[i] : "");
     std::move(of_run.begin(), of_run.end(), std::back_inserter(all));
   }
-  const auto chart = [&] { return check_chart(all, a); };
+  const std::vector<Fit> fits = fits_by_label(all, labels);
+  const auto chart = [&] { return check_chart(all, a, fits); };
   if (auto r = draw_plot(o, c, chart); !r) return complain(c.io, r.error());
   say_idle_host(o, all, c);
   bool possible = true;
   for (const Diagnosis& d : all) possible = possible && d.standing != Standing::unreachable;
-  const Report report = check_report(all, a);
+  Report report = check_report(all, a, fits);
+  report.sections.insert(report.sections.begin(), more.sections.begin(), more.sections.end());
   Output output{.report = &report};
   output.picture = terminal_picture(o, c, chart);
   output.inputs = [&](JsonWriter& j) { inputs_json(a.scenario, j); };
   output.results = [&](JsonWriter& j) {
     j.begin_object().key("observations");
     check_json(all, j);
-    if (more) more(j);
+    fits_json(fits, j.key("fits"));
+    if (more.json) more.json(j);
     if (c.before) c.before->members(j);
     j.end();
   };

@@ -1,14 +1,19 @@
 #include "cli/check_results.h"
 
 #include <map>
+#include <memory>
 #include <set>
 
+#include "cli/check_difference.h"
 #include "cli/check_figures.h"
 #include "cli/exit_code.h"
 #include "cli/run_scenario.h"
 #include "rooflens/check/diagnose.h"
+#include "rooflens/check/fit.h"
 #include "rooflens/views/analysis_views.h"
+#include "rooflens/views/fit_report.h"
 #include "rooflens/views/held_runs_report.h"
+#include "rooflens/views/sections.h"
 
 namespace rooflens::cli {
 namespace {
@@ -18,6 +23,7 @@ struct Group {
   RunScenario scenario;
   std::string engine;
   std::vector<std::vector<Observation>> runs;
+  std::vector<const MeasuredRun*> sources;  // of the runs
 };
 
 // The runs that have figures, by scenario, in the files' order.
@@ -37,6 +43,7 @@ Result<std::vector<Group>> groups_of(const Options& o, const std::vector<ReadRes
         g.engine = run.build.empty() ? run.engine : run.engine + " " + run.build;
       }
       groups[at->second].runs.push_back(run.figures);
+      groups[at->second].sources.push_back(&run);
     }
   }
   return groups;
@@ -93,10 +100,66 @@ std::vector<HeldRuns> held(const std::vector<Group>& groups, Context& c) {
   return out;
 }
 
+// The fits of every scenario's runs; where the device can be several, of none: they would differ.
+std::vector<Fit> fits_of_groups(const std::vector<Group>& groups, const std::vector<HeldRuns>& runs,
+                                const RunLabels& labels) {
+  std::vector<Fit> out;
+  std::size_t first = 0;  // figure of the answer
+  auto held = runs.begin();
+  for (const Group& g : groups) {
+    for (std::size_t i = 0; i < g.scenario.cases.size(); ++i, ++held) {
+      std::vector<std::string> of_figures;
+      for (std::size_t r = 0; r < g.runs.size(); ++r) {
+        of_figures.insert(of_figures.end(), g.runs[r].size(), labels.at(g.sources[r]));
+      }
+      if (!held->possible) {
+        for (Fit& fit : fits_by_label(held->diagnoses, of_figures)) {
+          for (OffFit& off : fit.off) off.index += first;
+          out.push_back(std::move(fit));
+        }
+      }
+      first += held->diagnoses.size();
+    }
+  }
+  return out;
+}
+
+// The analysis of each run that has one scenario.
+std::map<const MeasuredRun*, const Analysis*> analyses_of(const std::vector<Group>& groups,
+                                                          const std::vector<HeldRuns>& runs) {
+  std::map<const MeasuredRun*, const Analysis*> out;
+  auto held = runs.begin();
+  for (const Group& g : groups) {
+    if (g.scenario.cases.size() == 1) {
+      for (const MeasuredRun* run : g.sources) out[run] = &held->analysis;
+    }
+    held += static_cast<std::ptrdiff_t>(g.scenario.cases.size());
+  }
+  return out;
+}
+
+std::unique_ptr<TwoRuns> two_runs_of(const std::vector<Group>& groups,
+                                     const std::vector<HeldRuns>& runs,
+                                     const std::vector<ReadResults>& files) {
+  const auto analyses = analyses_of(groups, runs);
+  return two_runs(files, [&](const MeasuredRun& run) {
+    const auto at = analyses.find(&run);
+    return at == analyses.end() ? nullptr : at->second;
+  });
+}
+
 int tell_several(const std::vector<Group>& groups, const std::vector<ReadResults>& files,
                  Context& c) {
   const std::vector<HeldRuns> runs = held(groups, c);
-  const Report report = held_runs_report(runs);
+  const std::vector<Fit> fits = fits_of_groups(groups, runs, run_labels(files));
+  const auto two = two_runs_of(groups, runs, files);
+  Report report = held_runs_report(runs);
+  std::vector<Section> more;
+  if (two) more = difference_sections(two->compared);
+  for (Section& s : std::vector<Section>{fit_table(fits), fit_evidence(fits)}) {
+    if (!is_empty(s)) more.push_back(std::move(s));
+  }
+  report.sections.insert(report.sections.begin() + 1, more.begin(), more.end());
   bool possible = true;
   for (const HeldRuns& h : runs) {
     for (const Diagnosis& d : h.diagnoses) {
@@ -112,11 +175,30 @@ int tell_several(const std::vector<Group>& groups, const std::vector<ReadResults
   output.results = [&](JsonWriter& j) {
     j.begin_object().key("observations");
     held_runs_json(runs, j);
+    fits_json(fits, j.key("fits"));
+    if (two) difference_json(two->compared, j.key("difference"));
     results_json(files, j.key("files"));
     if (c.before) c.before->members(j);
     j.end();
   };
   return print(output, c, possible ? kDone : kNo);
+}
+
+// Runs of one scenario, in full and with the chart.
+int tell_one(const Group& only, const std::vector<ReadResults>& files, const Options& o,
+             Context& c) {
+  const Case& one = only.scenario.cases.front();
+  const Analysis analysis = analyze(one.scenario, one.efficiency);
+  const auto two = two_runs(files, [&](const MeasuredRun&) { return &analysis; });
+  const RunLabels labels = run_labels(files);
+  MoreFigures more;
+  for (const MeasuredRun* run : only.sources) more.labels.push_back(labels.at(run));
+  if (two) more.sections = difference_sections(two->compared);
+  more.json = [&](JsonWriter& j) {
+    if (two) difference_json(two->compared, j.key("difference"));
+    results_json(files, j.key("files"));
+  };
+  return check_figures(only.runs, one, o, c, more);
 }
 
 }  // namespace
@@ -136,9 +218,7 @@ int check_results(const Options& o, const std::vector<ReadResults>& files, Conte
   if (known == 0) return tell_measured(files, c);
   tell_notes(files, c);
   if (groups->size() == 1 && groups->front().scenario.cases.size() == 1) {
-    const Group& only = groups->front();
-    return check_figures(only.runs, only.scenario.cases.front(), o, c,
-                         [&](JsonWriter& j) { results_json(files, j.key("files")); });
+    return tell_one(groups->front(), files, o, c);
   }
   return tell_several(*groups, files, c);
 }

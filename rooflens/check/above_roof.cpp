@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rooflens/check/above_requests.h"
 #include "rooflens/core/formulas.h"
 #include "rooflens/core/parameters.h"
 
@@ -255,14 +256,7 @@ bool fits_last_level_cache(const Basis& b, const Phase& p) {
 
 std::vector<Cause> causes_above_roof(const Basis& b, const Observation& o, MeasuredPhase phase,
                                      Counting counting, const Held& h) {
-  if (phase == MeasuredPhase::mixed) {
-    return {{"timer",
-             {"More than both phases together can do: cached prompts, speculation, a request count "
-              "that includes failures, or a clock that missed work",
-              {}},
-             h.fraction,
-             false}};
-  }
+  if (phase == MeasuredPhase::mixed) return causes_of_requests(b, h);
   return Trials(b, o, phase, counting, h).run();
 }
 

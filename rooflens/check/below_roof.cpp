@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "rooflens/check/experiment.h"
 #include "rooflens/check/two_memories.h"
 #include "rooflens/core/capacity.h"
 
@@ -128,7 +129,14 @@ void slower_clock(Diagnosis& d) {
 
 // ---- what the time went to ----------------------------------------------------------------------
 
+// What the run says of its memory goes before what the arithmetic thinks of it.
 bool over_capacity(const Basis& b, Diagnosis& d) {
+  if (d.observation.preemptions > 0) {
+    add(d, "preempted", true, 1,
+        {"{} times a sequence was put out of the cache and its tokens computed again",
+         {{d.observation.preemptions, M::number}}});
+    return true;
+  }
   const Capacity& m = b.analysis.memory;
   if (m.capacity_bytes <= 0 || m.fits) return false;
   if (m.free_bytes < 0) {
@@ -180,48 +188,26 @@ void fixed_time(const Basis& b, Diagnosis& d) {
   }
 }
 
-// A time to first token holds the wait behind other prompts.
+// A time that holds the wait for others.
 bool queued(const Basis& b, Diagnosis& d) {
-  if (d.observation.figure != Figure::time_to_first_token_s || b.batch <= 1) return false;
-  const double mean = (b.batch + 1) / 2;
-  const double fraction = d.fraction_of_operators * mean;
-  add(d, "queue", fraction >= kFarShare || d.gap.fixed >= kLongestFixed, mean,
-      {"It holds the wait behind other prompts: {} that arrive together wait for {} on average, "
-       "and then prefill runs at {} of the per-operator rate",
-       {{b.batch, M::number}, {mean, M::number}, {fraction, M::fraction}}});
-  // More than that, and more than anything fixed takes: requests came faster than they are served.
-  return fraction >= kFarShare || d.gap.fixed >= kLongestFixed;
-}
-
-Sentence experiment(const Diagnosis& d) {
-  const Observation& o = d.observation;
-  const bool open = o.figure == Figure::tokens_per_s && o.counting == Counting::unknown;
-  if (open && d.phase != P::mixed && d.batch > 1 && d.standing != Standing::good) {
-    return {
-        "Measure the phases apart and say what is counted: once with one output token "
-        "(prefill), then TPOT at this concurrency (decode = concurrency / TPOT)",
-        {}};
+  const bool first = d.observation.figure == Figure::time_to_first_token_s;
+  if (first && b.batch > 1) {
+    const double mean = (b.batch + 1) / 2;
+    const double fraction = d.fraction_of_operators * mean;
+    // More than that, and more than anything fixed takes: requests came faster than they are served.
+    const bool waited = fraction >= kFarShare || d.gap.fixed >= kLongestFixed;
+    add(d, "queue", waited, mean,
+        {"It holds the wait behind other prompts: {} that arrive together wait for {} on average, "
+         "and then prefill runs at {} of the per-operator rate",
+         {{b.batch, M::number}, {mean, M::number}, {fraction, M::fraction}}});
+    if (waited) return true;
   }
-  switch (d.verdict) {
-    case Bound::fixed:
-      return {
-          "Repeat at half and at twice the batch: a step time that stays is fixed time. Then "
-          "CUDA graphs, a smaller host loop, a profile of the gaps",
-          {}};
-    case Bound::queue:
-      return {"Measure the time to first token at concurrency 1, and below the sustainable rate",
-              {}};
-    case Bound::capacity:
-      return {"Look at memory in use and at preemptions or page faults; repeat with what fits", {}};
-    case Bound::network:
-      return {"Time the all-reduce alone, and repeat on fewer devices", {}};
-    case Bound::compute:
-    case Bound::vector:
-      return {"Profile the largest GEMM: its TFLOP/s, its type of arithmetic and the clock", {}};
-    default:
-      return {"Measure this machine's read bandwidth, then what the largest kernels reach of it",
-              {}};
-  }
+  if (!d.observation.waits) return false;
+  add(d, "queue", true, 1,
+      {"The time holds the wait for other requests, as it was told: {} of the {} at most are the "
+       "work itself, one operator after another",
+       {{d.operator_seconds, M::seconds}, {d.step_seconds, M::seconds}}});
+  return true;
 }
 
 void mixed_verdict(const Basis& b, Diagnosis& d) {
@@ -229,6 +215,8 @@ void mixed_verdict(const Basis& b, Diagnosis& d) {
   const double decode = b.output > 0 ? b.output / b.analysis.decode.roof_tokens_per_s : 0;
   d.verdict = d.roof_bound;
   if (d.standing == Standing::far) d.verdict = Bound::fixed;
+  if (d.standing != Standing::good && queued(b, d)) d.verdict = Bound::queue;
+  if (d.standing != Standing::good && over_capacity(b, d)) d.verdict = Bound::capacity;
   if (d.standing != Standing::good) {
     add(d, "load", false, 1,
         {"A run is no faster than the requests that were offered, its start and its end", {}});
@@ -252,11 +240,24 @@ void judge_below_roof(const Basis& b, Diagnosis& d) {
   if (d.phase == P::mixed || d.observation.counting == Counting::same_wall) {
     mixed_verdict(b, d);
   } else if (d.standing != Standing::far) {
-    d.verdict = g.network > 0.5 * work ? Bound::network : d.roof_bound;
+    d.verdict = g.network > 0.5 * work  ? Bound::network
+                : g.vector > 0.5 * work ? Bound::vector
+                                        : d.roof_bound;
+    if (g.vector > 0.2 * work) {
+      add(d, "vector", d.standing == Standing::partial, 1,
+          {"Work outside the matrix units takes {} of the step, one operator after another",
+           {{g.vector / work, M::fraction}}});
+    }
     if (g.network > 0.2 * work) {
       add(d, "network", d.standing == Standing::partial, 1,
           {"Collectives take {} of the step when nothing overlaps them",
            {{g.network / work, M::fraction}}});
+    }
+    if (d.standing == Standing::good && !b.analysis.memory.fits) {
+      d.notes.push_back(
+          {"By its sizes it would not fit the memory, and yet it runs well: fewer or shorter "
+           "sequences ran than told, or more memory is there",
+           {}});
     }
     if (d.standing == Standing::partial) {
       fewer_sequences(b, d);
@@ -284,7 +285,7 @@ void judge_below_roof(const Basis& b, Diagnosis& d) {
     if (x.explains != y.explains) return x.explains;
     return !x.explains && x.factor > y.factor;
   });
-  d.next_experiment = experiment(d);
+  d.next_experiment = experiment_below(d);
 }
 
 }  // namespace rooflens

@@ -4,6 +4,8 @@
 
 #include "rooflens/check/above_roof.h"
 #include "rooflens/check/below_roof.h"
+#include "rooflens/check/evidence.h"
+#include "rooflens/check/experiment.h"
 #include "rooflens/check/hold.h"
 #include "rooflens/check/readings.h"
 
@@ -73,22 +75,8 @@ void judge_above_roof(const Basis& b, const Held& h, Diagnosis& d) {
   const MeasuredPhase phase = alone ? d.phase : MeasuredPhase::mixed;
   d.causes = causes_above_roof(b, o, phase, o.counting, h);
   if (alone) d.needs = needs_of(b, *phase_of(b.analysis, d.phase), d.tokens_per_s);
-  if (d.standing == Standing::above_clock) {
-    d.next_experiment = {
-        "Read the clock while it runs (nvidia-smi --query-gpu=clocks.sm), and hold "
-        "it against the roof at that clock",
-        {}};
-  } else if (d.phase == MeasuredPhase::prefill) {
-    d.next_experiment = {
-        "Repeat with prefix caching off and prompts never seen, and count computed "
-        "tokens only",
-        {}};
-  } else {
-    d.next_experiment = {
-        "Count generated tokens only, at batch 1 and without drafts, with a wait "
-        "for the device before the clock stops",
-        {}};
-  }
+  if (!d.causes.empty() && d.causes.front().explains) d.explained_by = d.causes.front().tag;
+  d.next_experiment = experiment_above(d);
 }
 
 const char* noun(const Diagnosis& d) {
@@ -108,7 +96,8 @@ Sentence verdict_sentence(const Diagnosis& d) {
   const Amount share{d.fraction_of_roof, M::fraction}, times{d.fraction_of_roof, M::ratio};
   switch (d.standing) {
     case Standing::unreachable:
-      return {"UNREACHABLE: " + who + " at {} is {} its roof of {}, under every reading",
+      return {"UNREACHABLE: " + who + " at {} is {} its roof of {}, under every reading" +
+                  named_cause(d),
               {rate, times, roof}};
     case Standing::above_roof:
       if (!d.causes.empty() && d.causes.front().tag == "in_cache") {
@@ -117,7 +106,8 @@ Sentence verdict_sentence(const Diagnosis& d) {
                     "that is no bound",
                 {rate, times, roof}};
       }
-      return {"ABOVE THE ROOF: " + who + " at {} is {} its roof of {}; impossible as described",
+      return {"ABOVE THE ROOF: " + who + " at {} is {} its roof of {}; impossible as described" +
+                  named_cause(d),
               {rate, times, roof}};
     case Standing::above_clock:
       return {who +
@@ -203,6 +193,8 @@ void judge(const Work& w, Diagnosis& d) {
     judge_below_roof(w.basis, d);
   }
   d.sentence = verdict_sentence(d);
+  d.evidence = evidence_of(d);
+  if (d.verdict != Bound::memory && d.verdict != Bound::compute) note_reached(d);  // else there
 }
 
 Work begin(const Observation& o, const Analysis& a, Diagnosis& d) {
@@ -241,7 +233,6 @@ Work begin(const Observation& o, const Analysis& a, Diagnosis& d) {
           {d.expected_tokens_per_s.high, M::tokens_per_s}}});
   }
   note_evidence(d);
-  note_reached(d);
   note_ridge(d);
   return w;
 }

@@ -87,8 +87,10 @@ struct Diagnosis {
   Bound verdict = Bound::memory;     // of the measurement
   Standing standing = Standing::good;
   Sentence sentence;              // the verdict
+  Sentence evidence;              // the numbers it rests on
   std::vector<Reading> readings;  // the first is the one above
   std::vector<Cause> causes;
+  std::string explained_by;  // above the roof: the tag of the cause that explains it; empty = none
   Sentence next_experiment;
   std::vector<Sentence> notes;
   Needs needs;  // set above the roof

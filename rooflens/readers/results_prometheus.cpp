@@ -40,6 +40,7 @@ class BetweenScrapes {
     }
     if (prompt_ > 0) o.prompt = prompt_;
     if (output_ > 0) o.output = output_;
+    o.preemptions = std::max(of("num_preemptions_total"), 0.0);
     add_figure(std::move(o), run_, file_);
   }
 
@@ -135,7 +136,8 @@ void BetweenScrapes::times() {
   add({.phase = MeasuredPhase::prefill,
        .figure = Figure::time_to_first_token_s,
        .counting = Counting::per_stream,
-       .value = first},
+       .value = first,
+       .waits = true},
       "time_to_first_token_seconds_sum");
   if (first > 0) {
     add_trap("queueing",
@@ -179,6 +181,12 @@ void BetweenScrapes::server() {
   times();
   hardware();
   speculation();
+  if (of("num_preemptions_total") > 0) {
+    add_trap("preempted",
+             rounded(of("num_preemptions_total")) +
+                 " times a sequence was put out of the cache and read again",
+             run_);
+  }
 }
 
 void BetweenScrapes::llama() {

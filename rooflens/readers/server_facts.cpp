@@ -123,10 +123,11 @@ void add_serving_rates(const ServingFacts& f, const Averages& a, MeasuredRun& ru
 void add_first_token(const ServingFacts& f, const Averages& a, MeasuredRun& run, ResultFile& file) {
   const Told& first = first_good(f.ttft_median, f.ttft_mean);
   if (!first.told) return;
-  add_figure(serving_figure(MeasuredPhase::prefill, Figure::time_to_first_token_s,
-                            Counting::per_stream, first, a),
-             run, file);
   const bool alone = f.ceiling == 1 || (a.in_flight > 0 && a.in_flight <= kAlmostOne);
+  Observation wait = serving_figure(MeasuredPhase::prefill, Figure::time_to_first_token_s,
+                                    Counting::per_stream, first, a);
+  wait.waits = !alone;
+  add_figure(std::move(wait), run, file);
   if (!alone) {
     add_trap("queueing",
              "the time to the first token holds the wait for other requests: no prefill rate "

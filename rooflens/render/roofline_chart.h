@@ -18,9 +18,11 @@ struct ChartCeiling {
   bool max_clock = false;   // dashed: what the maximum clock would allow
   std::string slope_label;  // "3.90 TB/s memory"; the first one given for a slope is shown
   bool network = false;     // dashed: what the links allow one phase
+  bool reached = false;     // dashed, slope too: what an engine was measured to reach
+  bool slope_only = false;  // the slope ends here, and no roof goes on
 };
 
-enum class PointKind : std::uint8_t { fc, attention, experts, state, step, other };
+enum class PointKind : std::uint8_t { fc, attention, experts, state, step, expected, other };
 enum class PointPhase : std::uint8_t { decode, prefill, other };
 [[nodiscard]] Shape shape_of(PointKind k);
 

@@ -23,6 +23,7 @@ namespace rooflens {
 struct ChartSlope {
   double bytes_per_s = 0, end = 0;
   std::string label;
+  bool reached = true;  // of no ceiling of the device's own
 };
 [[nodiscard]] std::vector<ChartSlope> slopes_of(const RooflineChart& c);
 
@@ -31,7 +32,7 @@ struct ChartSlope {
 [[nodiscard]] Mark mark_of(const ChartPoint& p, Point2 at);
 [[nodiscard]] std::string tip_of(const ChartPoint& p);  // its own, or label and values
 
-// Drawable points, whole steps last so that they lie on top.
+// Drawable points, whole steps so late that they lie on top, and over them where they were expected.
 [[nodiscard]] std::vector<std::size_t> paint_order(const RooflineChart& c);
 
 // What the marks, colours and lines mean, then the `listed` points by name.

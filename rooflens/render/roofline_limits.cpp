@@ -42,6 +42,7 @@ Shape shape_of(PointKind k) {
       return Shape::triangle;
     case PointKind::step:
       return Shape::star;
+    case PointKind::expected:
     case PointKind::other:
       return Shape::cross;
   }

@@ -9,7 +9,7 @@ bool has_slope(const ChartCeiling& k) {
   return drawable(k.bytes_per_s, k.flops_per_s) && drawable(ridge(k), 1);
 }
 
-bool dashed(const ChartCeiling& k) { return k.max_clock || k.network; }
+bool dashed(const ChartCeiling& k) { return k.max_clock || k.network || k.reached; }
 
 double ridge(const ChartCeiling& k) { return k.flops_per_s / k.bytes_per_s; }
 
@@ -19,8 +19,9 @@ std::vector<ChartSlope> slopes_of(const RooflineChart& c) {
     if (!has_slope(k)) continue;
     auto s = std::find_if(out.begin(), out.end(),
                           [&](const ChartSlope& o) { return o.bytes_per_s == k.bytes_per_s; });
-    if (s == out.end()) s = out.insert(out.end(), {k.bytes_per_s, 0, {}});
+    if (s == out.end()) s = out.insert(out.end(), {k.bytes_per_s, 0, {}, true});
     s->end = std::max(s->end, ridge(k));
+    s->reached = s->reached && k.reached;
     if (s->label.empty()) s->label = k.slope_label;
   }
   return out;
@@ -46,10 +47,12 @@ std::string tip_of(const ChartPoint& p) {
 
 std::vector<std::size_t> paint_order(const RooflineChart& c) {
   std::vector<std::size_t> out;
-  for (const bool steps : {false, true})
+  const auto layer = [](const ChartPoint& p) {
+    return p.kind == PointKind::expected ? 2 : p.kind == PointKind::step ? 1 : 0;
+  };
+  for (int l = 0; l <= 2; ++l)
     for (std::size_t i = 0; i < c.points.size(); ++i)
-      if ((c.points[i].kind == PointKind::step) == steps &&
-          drawable(c.points[i].intensity, c.points[i].flops_per_s))
+      if (layer(c.points[i]) == l && drawable(c.points[i].intensity, c.points[i].flops_per_s))
         out.push_back(i);
   return out;
 }
@@ -65,7 +68,8 @@ std::vector<LegendEntry> legend_entries(const RooflineChart& c,
     const char* name;
   } kinds[] = {{PointKind::step, "whole step"},     {PointKind::fc, "FC"},
                {PointKind::attention, "attention"}, {PointKind::experts, "experts"},
-               {PointKind::state, "state"},         {PointKind::other, "other"}};
+               {PointKind::state, "state"},         {PointKind::expected, "expected"},
+               {PointKind::other, "other"}};
   // Colours: a path says its phase itself; else a patch of the colour does.
   const struct {
     PointPhase phase;
@@ -96,10 +100,13 @@ std::vector<LegendEntry> legend_entries(const RooflineChart& c,
   if (std::any_of(c.ceilings.begin(), c.ceilings.end(),
                   [](const ChartCeiling& k) { return k.network; }))
     out.push_back({dash, Look::roof_max, "network ceiling of a phase"});
+  if (std::any_of(c.ceilings.begin(), c.ceilings.end(),
+                  [](const ChartCeiling& k) { return k.reached; }))
+    out.push_back({dash, Look::roof_max, "reached, fitted to the measurements"});
   for (const std::size_t i : listed) {
     const ChartPoint& p = c.points[i];
     Mark m = mark_of(p, {});
-    m.radius *= 0.8;
+    m.radius = std::min(0.8 * m.radius, 5.5);
     out.push_back(
         {m, mark_look(p.phase), p.label + " (" + format(p.intensity, Unit::flop_per_byte) + ")"});
   }

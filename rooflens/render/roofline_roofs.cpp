@@ -55,14 +55,15 @@ void RooflineDrawing::roofs(LabelPlacer& placer) {
     placer.avoid(a, b, kRoofCost);
   };
   for (const ChartCeiling& k : c_.ceilings) {
-    if (!drawable(1, k.flops_per_s)) continue;
+    if (!drawable(1, k.flops_per_s) || k.slope_only) continue;
     const double from = has_slope(k) ? ridge(k) : limits_.x_low;
     add(at(from, k.flops_per_s), {plot_.right, y_.at(k.flops_per_s)},
         dashed(k) ? Look::roof_max : Look::roof, k.label);
   }
   for (const ChartSlope& s : slopes_of(c_)) {
     const double start = slope_start(s.bytes_per_s);
-    add(at(start, start * s.bytes_per_s), at(s.end, s.end * s.bytes_per_s), Look::roof, s.label);
+    add(at(start, start * s.bytes_per_s), at(s.end, s.end * s.bytes_per_s),
+        s.reached ? Look::roof_max : Look::roof, s.label);
   }
 }
 
@@ -132,7 +133,7 @@ void RooflineDrawing::slope_labels(LabelPlacer& placer) {
       level.push_back({{x, plot_.bottom - 8}, Anchor::start, s.label, label_, false, 0});
     Text chosen;
     if (placer.place_at(along, kFree, chosen) || placer.place_at(level, kFree, chosen))
-      texts_.add(chosen, Look::ink);
+      texts_.add(chosen, s.reached ? Look::muted : Look::ink);
   }
 }
 

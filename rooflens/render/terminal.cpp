@@ -18,8 +18,11 @@ Pen pen_of(PointPhase p) {
                                     : Pen::other;
 }
 
-// A..Z (a..z for what was measured), then all the same.
+// A..Z (a..z for what was measured), then all the same; points without a label have a sign.
 std::string letter_of(const ChartPoint& p, std::size_t n) {
+  if (p.label.empty()) {
+    return p.measured ? "o" : p.kind == PointKind::expected ? "x" : "*";
+  }
   if (n >= 26) return "*";
   return std::string(1, static_cast<char>((p.measured ? 'a' : 'A') + static_cast<int>(n)));
 }
@@ -42,6 +45,8 @@ class Plot {
     std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
       return c.points[a].intensity < c.points[b].intensity;
     });
+    std::size_t next = 0;
+    for (const std::size_t i : order_) number_.push_back(c.points[i].label.empty() ? 0 : next++);
   }
 
   std::string print() {
@@ -62,7 +67,8 @@ class Plot {
   int column(double x) const { return static_cast<int>(std::floor(x_.at(x))); }
   int row(double y) const { return static_cast<int>(std::floor(y_.at(y))); }
 
-  std::string name(std::size_t n) const { return letter_of(c_.points[order_[n]], n); }
+  std::string name(std::size_t n) const { return letter_of(c_.points[order_[n]], number_[n]); }
+  bool listed(std::size_t n) const { return !c_.points[order_[n]].label.empty(); }
 
   std::string styled(const std::string& s, const char* code) const {
     return o_.color ? std::string("\x1b[") + code + "m" + s + "\x1b[0m" : s;
@@ -107,7 +113,7 @@ class Plot {
 
   void roofs() {
     for (const ChartCeiling& k : c_.ceilings) {
-      if (!drawable(1, k.flops_per_s)) continue;
+      if (!drawable(1, k.flops_per_s) || k.slope_only) continue;
       const double y = y_.at(k.flops_per_s);
       canvas_.line(has_slope(k) ? x_.at(ridge(k)) : left_, y, width_ - 0.01, y,
                    dashed(k) ? Pen::dim : Pen::plain, dashed(k));
@@ -115,19 +121,30 @@ class Plot {
     for (const ChartSlope& s : slopes_of(c_)) {
       const double start = std::max(x_.low, y_.low / s.bytes_per_s);
       canvas_.line(x_.at(start), y_.at(start * s.bytes_per_s), x_.at(s.end),
-                   y_.at(s.end * s.bytes_per_s), Pen::plain);
+                   y_.at(s.end * s.bytes_per_s), s.reached ? Pen::dim : Pen::plain, s.reached);
     }
   }
 
   void points() {
-    for (std::size_t n = 0; n < order_.size(); ++n) {
+    placed_.resize(order_.size());
+    std::vector<std::size_t> done;
+    // Letters before signs, and of both what was measured first.
+    const auto rank = [&](std::size_t n) {
+      return (listed(n) ? 0 : 2) + (c_.points[order_[n]].measured ? 0 : 1);
+    };
+    std::vector<std::size_t> turn(order_.size());
+    for (std::size_t n = 0; n < turn.size(); ++n) turn[n] = n;
+    std::stable_sort(turn.begin(), turn.end(),
+                     [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+    for (const std::size_t n : turn) {
       const ChartPoint& p = c_.points[order_[n]];
       const int x = column(p.intensity), y = row(p.flops_per_s);
-      std::size_t first = n;
-      for (std::size_t o = 0; o < n && first == n; ++o)
-        if (placed_[o].x == x && placed_[o].y == y) first = o;
-      placed_.push_back({x, y, first});
-      if (first == n) canvas_.text(x, y, name(n), pen_of(p.phase));
+      const auto there = std::find_if(done.begin(), done.end(), [&](std::size_t o) {
+        return placed_[o].x == x && placed_[o].y == y;
+      });
+      placed_[n] = {x, y, there == done.end() ? n : placed_[*there].first};
+      if (there == done.end()) canvas_.text(x, y, name(n), pen_of(p.phase));
+      done.push_back(n);
     }
   }
 
@@ -199,7 +216,9 @@ class Plot {
       return std::string(static_cast<std::size_t>(std::max(0, cells)), ' ');
     };
     std::vector<std::string> cells;
+    std::vector<std::size_t> shown;  // the point of each cell
     for (std::size_t n = 0; n < order_.size(); ++n) {
+      if (!listed(n)) continue;
       const ChartPoint& p = c_.points[order_[n]];
       std::string text = labels[n] + pad(label_width - display_width(labels[n]) + 2) +
                          pad(value_width - display_width(values[n])) + values[n] + "  " +
@@ -208,6 +227,7 @@ class Plot {
       text = shorten(text, width_ - 2, o_.ascii);
       widest = std::max(widest, display_width(text) + 2);
       cells.push_back(std::move(text));
+      shown.push_back(n);
     }
     const int gap = 3;
     const int columns = widest == 0 ? 1 : std::max(1, (width_ + gap) / (widest + gap));
@@ -219,26 +239,41 @@ class Plot {
       for (std::size_t n = l; n < cells.size(); n += lines) {
         const int at = static_cast<int>(n / lines) * (widest + gap);
         text += std::string(static_cast<std::size_t>(at - used), ' ');
-        const PointPhase phase = c_.points[order_[n]].phase;
-        text += styled(name(n), phase == PointPhase::decode    ? "36"
-                                : phase == PointPhase::prefill ? "33"
-                                                               : "35");
+        const PointPhase phase = c_.points[order_[shown[n]]].phase;
+        text += styled(name(shown[n]), phase == PointPhase::decode    ? "36"
+                                       : phase == PointPhase::prefill ? "33"
+                                                                      : "35");
         text += ' ' + cells[n];
         used = at + 2 + display_width(cells[n]);
       }
       out += text + '\n';
     }
-    if (std::any_of(order_.begin(), order_.end(),
-                    [&](std::size_t i) { return c_.points[i].measured; }))
-      out += "small letter: measured\n";
+    bool letters = false, o = false, x = false;
+    for (const std::size_t i : order_) {
+      const ChartPoint& p = c_.points[i];
+      letters = letters || (p.measured && !p.label.empty());
+      o = o || (p.measured && p.label.empty());
+      x = x || (p.kind == PointKind::expected && p.label.empty());
+    }
+    std::string signs = letters ? "small letter: measured" : "";
+    const auto sign = [&](bool there, const char* words) {
+      if (there) signs += (signs.empty() ? "" : "; ") + std::string(words);
+    };
+    sign(o, "o: measured");
+    sign(x, "x: expected");
+    if (std::any_of(c_.ceilings.begin(), c_.ceilings.end(),
+                    [](const ChartCeiling& k) { return k.reached; }))
+      sign(true, "dashed: reached, fitted to the measurements");
+    if (!signs.empty())
+      for (const std::string& w : wrap(signs, width_)) out += w + '\n';
     for (const std::string& s : unplaced_)
       for (const std::string& w : wrap(clean("not shown in place: " + s, o_.ascii), width_))
         out += w + '\n';
   }
 
   struct Placed {
-    int x, y;
-    std::size_t first;  // the point whose letter stands there
+    int x = 0, y = 0;
+    std::size_t first = 0;  // the point whose letter stands there
   };
   const RooflineChart& c_;
   const TerminalOptions& o_;
@@ -246,6 +281,7 @@ class Plot {
   Canvas canvas_;
   LogAxis x_, y_;
   std::vector<std::size_t> order_;
+  std::vector<std::size_t> number_;  // of the letter, among the points with a label
   std::vector<Placed> placed_;
   std::vector<std::string> unplaced_;
 };

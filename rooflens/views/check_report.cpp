@@ -5,6 +5,9 @@
 
 #include "rooflens/check/compare.h"
 #include "rooflens/views/analysis_views.h"
+#include "rooflens/views/check_many.h"
+#include "rooflens/views/fit_report.h"
+#include "rooflens/views/sections.h"
 
 namespace rooflens {
 namespace {
@@ -69,24 +72,26 @@ std::string name_of_figure(const Diagnosis& d) {
   return name;
 }
 
-Section prose(std::string tag, std::string title) {
-  Section s;
-  s.tag = std::move(tag);
-  s.title = std::move(title);
-  return s;
+// What the step was of.
+std::string name_of_step(const Diagnosis& d) {
+  std::string name = name_of(d.phase);
+  if (d.phase == MeasuredPhase::prefill) return name + ", prompt " + format(d.prompt, Unit::count);
+  name += ", batch " + format(d.batch, Unit::count);
+  return name + ", context " + format(d.context, Unit::count);
 }
 
-Section table(std::string tag, std::string title, std::vector<Column> columns) {
-  Section s = prose(std::move(tag), std::move(title));
-  s.kind = SectionKind::table;
-  s.columns = std::move(columns);
-  return s;
+// Of the others the sentence itself, or the first cause, has it.
+bool shows_evidence(const Diagnosis& d) {
+  const Bound v = d.verdict;
+  return d.gap.measured > 0 &&
+         (v == Bound::memory || v == Bound::compute || v == Bound::vector || v == Bound::network);
 }
 
 Section verdicts(const std::vector<Diagnosis>& all) {
-  Section s = prose("verdicts", "");
+  Section s = prose_section("verdicts", "");
   for (const Diagnosis& d : all) {
     s.lines.push_back({text_of(d.sentence) + ".", severity_of(d.standing)});
+    if (shows_evidence(d)) s.lines.push_back({text_of(d.evidence) + "."});
     const bool impossible =
         d.standing == Standing::above_roof || d.standing == Standing::unreachable;
     if (!impossible || d.needs.bytes_per_s <= 0) continue;
@@ -116,7 +121,7 @@ const char* short_name(const Reading& r) {
 Section figures(const std::vector<Diagnosis>& all) {
   const bool made = std::any_of(all.begin(), all.end(),
                                 [](const Diagnosis& d) { return !d.observation.made_by.empty(); });
-  Section s = table("observations", "Measured against the roof",
+  Section s = table_section("observations", "Measured against the roof",
                     {{"observation", "observation"},
                      {"tokens_per_s", "measured"},
                      {"roof_tokens_per_s", "roof"},
@@ -140,20 +145,20 @@ Section figures(const std::vector<Diagnosis>& all) {
 
 // Where a step's time went, for figures of one phase.
 Section times(const std::vector<Diagnosis>& all) {
-  Section s = table("time", "Time of a step, one operator after another",
-                    {{"observation", "step"},
-                     {"measured_s", "measured"},
-                     {"memory_s", "memory"},
-                     {"compute_s", "compute"},
-                     {"network_s", "network"},
-                     {"rest_s", "the rest"}});
+  Section s = table_section("time", "Time of a step, one operator after another",
+                            {{"observation", "step"},
+                             {"measured_s", "measured"},
+                             {"memory_s", "memory"},
+                             {"compute_s", "compute"},
+                             {"network_s", "network"},
+                             {"rest_s", "the rest"}});
   for (const Diagnosis& d : all) {
     if (d.gap.measured <= 0 || d.verdict == Bound::above_roof) continue;
     const auto seconds = [](const char* tag, double v) {
       return number(tag, "", v, Unit::seconds);
     };
     s.rows.push_back(
-        {words("observation", "", name_of(d.phase)), seconds("measured_s", d.gap.measured),
+        {words("observation", "", name_of_step(d)), seconds("measured_s", d.gap.measured),
          seconds("memory_s", d.gap.memory), seconds("compute_s", d.gap.compute + d.gap.vector),
          seconds("network_s", d.gap.network), seconds("rest_s", d.gap.fixed - d.gap.overlapped)});
   }
@@ -161,12 +166,12 @@ Section times(const std::vector<Diagnosis>& all) {
 }
 
 Section readings(const std::vector<Diagnosis>& all) {
-  Section s = table("readings", "What the figures may mean",
-                    {{"observation", "figure"},
-                     {"reading", "read as"},
-                     {"tokens_per_s", "all together"},
-                     {"fraction_of_roof", "of roof"},
-                     {"plausible", ""}});
+  Section s = table_section("readings", "What the figures may mean",
+                            {{"observation", "figure"},
+                             {"reading", "read as"},
+                             {"tokens_per_s", "all together"},
+                             {"fraction_of_roof", "of roof"},
+                             {"plausible", ""}});
   bool shared_told = false;  // the clock that two figures share is one reading
   for (const Diagnosis& d : all) {
     if (d.readings.size() < 2) continue;
@@ -188,7 +193,7 @@ Section readings(const std::vector<Diagnosis>& all) {
 }
 
 Section causes(const std::vector<Diagnosis>& all) {
-  Section s = prose("causes", "Likely causes");
+  Section s = prose_section("causes", "Likely causes");
   for (const Diagnosis& d : all) {
     std::size_t shown = 0;
     for (const Cause& c : d.causes) {
@@ -201,13 +206,6 @@ Section causes(const std::vector<Diagnosis>& all) {
     }
   }
   return s;
-}
-
-// Lines that several figures share are said once.
-void add_once(Section& s, std::string text, Severity severity = Severity::none) {
-  const bool there =
-      std::any_of(s.lines.begin(), s.lines.end(), [&](const Line& l) { return l.text == text; });
-  if (!there) s.lines.push_back({std::move(text), severity});
 }
 
 }  // namespace
@@ -227,27 +225,37 @@ std::string text_of(const Sentence& s) {
   return out;
 }
 
-Report check_report(const std::vector<Diagnosis>& all, const Analysis& a) {
+Report check_report(const std::vector<Diagnosis>& all, const Analysis& a,
+                    std::span<const Fit> fits) {
   Report r;
   r.title = scenario_title(a.scenario);
-  Section together = prose("together", "Both phases together");
+  const bool many = all.size() > kManyFigures;
+  Section together = prose_section("together", "Both phases together");
   if (const auto c = compare(all, a)) {
     for (const Sentence& remark : c->remarks) add_once(together, text_of(remark) + ".");
   }
-  Section next = prose("next", "Measure next");
-  Section notes = prose("notes", "Notes");
+  Section next = prose_section("next", "Measure next");
+  Section notes = prose_section("notes", "Notes");
   for (const Diagnosis& d : all) {
     add_once(next, text_of(d.next_experiment) + ".");
-    for (const Sentence& n : d.notes) add_once(notes, text_of(n) + ".");
+    for (const Sentence& n : d.notes) {
+      if (!many || n.amounts.empty()) add_once(notes, text_of(n) + ".");
+    }
   }
   for (Section* s : {&together, &next, &notes}) {
     std::erase_if(s->lines, [](const Line& l) { return l.text == "."; });
   }
-  r.sections = {verdicts(all), figures(all), readings(all), together,
-                causes(all),   next,         times(all),    notes};
-  std::erase_if(r.sections, [](const Section& s) {
-    return s.kind == SectionKind::table ? s.rows.empty() : s.lines.empty();
-  });
+  r.sections = {many ? verdicts_of_many(all) : verdicts(all),
+                figures(all),
+                fit_table(fits),
+                fit_evidence(fits),
+                readings(all),
+                together,
+                many ? causes_of_many(all) : causes(all),
+                next,
+                times(all),
+                notes};
+  std::erase_if(r.sections, is_empty);
   return r;
 }
 
@@ -297,7 +305,13 @@ void observation_members(const Diagnosis& d, JsonWriter& out) {
     out.null();
   }
   out.member("verdict", name_of(d.verdict)).member("standing", name_of(d.standing));
-  out.member("summary", text_of(d.sentence));
+  out.member("summary", text_of(d.sentence)).member("evidence", text_of(d.evidence));
+  out.key("explained_by");
+  if (d.explained_by.empty()) {
+    out.null();
+  } else {
+    out.value(d.explained_by);
+  }
   out.key("causes").begin_array();
   for (const Cause& c : d.causes) {
     out.begin_object().member("tag", c.tag).member("explains", c.explains);
