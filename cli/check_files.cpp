@@ -8,6 +8,7 @@
 #include "cli/yaml_text.h"
 #include "rooflens/core/ascii.h"
 #include "rooflens/readers/results.h"
+#include "rooflens/readers/startup_facts.h"
 
 namespace rooflens::cli {
 namespace {
@@ -46,6 +47,7 @@ Result<void> read_file(const std::string& path, Context& c, Contents& out) {
   if (log && !results && !nothing && results.error().code != ErrorCode::out_of_range) {
     c.warn(path + ": its figures are not read: " + results.error().message);
   }
+  if (log && results) tell_startup(*log, *results);
   if (log) out.logs.push_back({path, std::move(*log)});
   if (results) out.results.push_back({path, std::move(*results)});
   return {};

@@ -65,8 +65,9 @@ struct Observation {
   std::optional<double> experts_on_host;   // layers whose experts lie in host memory
   bool layers_split = false;  // devices hold layers each, and a stream passes them one by one
   bool on_cpu = false;        // it ran on the processor, whatever else is in the machine
-  bool waits = false;      // its time holds a wait for other requests
-  double preemptions = 0;  // sequences put out of memory while it was measured
+  std::optional<double> cache_share;  // of the cache's tokens in use, 0..1
+  bool waits = false;                 // its time holds a wait for other requests
+  double preemptions = 0;             // sequences put out of memory while it was measured
   Source source;
 };
 

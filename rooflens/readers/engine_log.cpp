@@ -58,6 +58,7 @@ void EngineWindows::add_decode(const EngineWindow& w, double before, Observation
   o.phase = MeasuredPhase::decode;
   o.value = w.generation;
   if (w.context > 0) o.context = w.context;
+  if (w.cache_share > 0) o.cache_share = w.cache_share;
   if (w.alone) {
     o.counting = Counting::aggregate;
     if (before > 0 && w.running > 0 && std::fabs(w.running - before) > kSteadyChange * before) {

@@ -43,6 +43,7 @@ struct EngineWindow {
   std::string_view engine;            // which of several; "" = it is alone
   double prompt = 0, generation = 0;  // tokens/s
   double running = -1, context = 0;   // requests; cached tokens of one, 0 = not told
+  double cache_share = -1;            // of the cache in use, 0..1
   double hits = 0;                    // of the prefix cache, in percent
   double accepted = 0;                // tokens a pass, 0 = not told
   bool alone = false;                 // no prompt was computed within it

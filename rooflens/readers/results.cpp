@@ -35,6 +35,7 @@ void tell_figures(MeasuredRun& run) {
     if (run.experts_on_host > 0) o.experts_on_host = run.experts_on_host;
     o.layers_split = tagged(run, "layer_split") || tagged(run, "rpc");
     o.on_cpu = run.on_cpu;
+    if (!o.devices && devices_of(run) > 0) o.devices = devices_of(run);
   }
 }
 

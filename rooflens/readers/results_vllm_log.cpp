@@ -35,6 +35,8 @@ class VllmLog final : public EngineLog {
     w.alone = w.prompt == 0;
     const double hits = number_after(text, "refix cache hit rate:");
     if (hits > 0) w.hits = hits;
+    const double used = number_after(text, "KV cache usage:");  // in percent
+    if (used > 0) w.cache_share = used / 100;
     windows_.add(w, {std::string(where_), at, words_of(text.substr(start))});
   }
 

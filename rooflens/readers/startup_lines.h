@@ -39,6 +39,7 @@ struct LlamaLine {
  private:
   bool key(std::string_view text);
   void type(std::string_view text);
+  void device(std::string_view text);
   bool meta(std::string_view text);
   bool old_cache(std::string_view text);
   bool new_cache(std::string_view text, bool recurrent);

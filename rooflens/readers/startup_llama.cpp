@@ -194,6 +194,20 @@ bool LlamaLine::meta(std::string_view text) {
   return true;
 }
 
+// "CUDA0 (NVIDIA GeForce RTX 4090) - 23000 MiB free"; names have parentheses of their own.
+void LlamaLine::device(std::string_view text) {
+  const std::size_t open = text.find('(');
+  if (open == std::string_view::npos) return;
+  int depth = 0;
+  for (std::size_t i = open; i < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    if (depth > 0) continue;
+    keep_word(log.startup, "device " + std::string(trim(text.substr(0, open))),
+              text.substr(open + 1, i - open - 1), line);
+    return;
+  }
+}
+
 bool LlamaLine::read(std::string_view text) {
   std::string_view logger;
   const std::string_view body = body_of(text, logger);
@@ -233,6 +247,10 @@ bool LlamaLine::read(std::string_view text) {
       return new_cache(body, recurrent);
     }
     return false;
+  }
+  if (starts("using device ")) {
+    device(body.substr(13));
+    return true;
   }
   if (starts("offloaded ")) {
     keep_word(s, "offloaded", body.substr(10, body.find(" layers") - 10), line);

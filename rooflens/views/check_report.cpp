@@ -117,17 +117,18 @@ const char* short_name(const Reading& r) {
   return "both phases";
 }
 
-// The engine and its version stand beside the fraction where a file tells them.
+// The engine and its version stand beside the fraction where they differ; else in the title.
 Section figures(const std::vector<Diagnosis>& all) {
-  const bool made = std::any_of(all.begin(), all.end(),
-                                [](const Diagnosis& d) { return !d.observation.made_by.empty(); });
+  const bool made = std::any_of(all.begin(), all.end(), [&](const Diagnosis& d) {
+    return d.observation.made_by != all.front().observation.made_by;
+  });
   Section s = table_section("observations", "Measured against the roof",
-                    {{"observation", "observation"},
-                     {"tokens_per_s", "measured"},
-                     {"roof_tokens_per_s", "roof"},
-                     {"fraction_of_roof", "of roof"},
-                     {"fraction_of_operators", "per-op."},
-                     {"reading", "reading"}});
+                            {{"observation", "observation"},
+                             {"tokens_per_s", "measured"},
+                             {"roof_tokens_per_s", "roof"},
+                             {"fraction_of_roof", "of roof"},
+                             {"fraction_of_operators", "per-op."},
+                             {"reading", "reading"}});
   if (made) s.columns.push_back({"made_by", "engine"});
   for (const Diagnosis& d : all) {
     s.rows.push_back(
@@ -229,6 +230,12 @@ Report check_report(const std::vector<Diagnosis>& all, const Analysis& a,
                     std::span<const Fit> fits) {
   Report r;
   r.title = scenario_title(a.scenario);
+  const auto made_by = [&](const Diagnosis& d) { return d.observation.made_by; };
+  if (!all.empty() && !made_by(all[0]).empty() &&
+      std::all_of(all.begin(), all.end(),
+                  [&](const Diagnosis& d) { return made_by(d) == made_by(all[0]); })) {
+    r.title += ", " + made_by(all[0]);
+  }
   const bool many = all.size() > kManyFigures;
   Section together = prose_section("together", "Both phases together");
   if (const auto c = compare(all, a)) {

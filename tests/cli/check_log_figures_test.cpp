@@ -39,6 +39,29 @@ TEST(CliLogFigures, figures_of_a_log_are_held_against_their_roof) {
   EXPECT_EQ(number_at(o.out, "/results/observations/0/batch"), 8);
 }
 
+// Two ranks of Qwen3-8B; 2 % of 873,808 tokens are 17,476, 2,184.5 of each of 8 sequences. The
+// model, the ranks and the context are the log's own.
+TEST(CliLogFigures, a_server_s_log_needs_the_device_alone) {
+  const Folder f;
+  const char* const start =
+      "INFO 11-20 10:00:03 [core.py:58] Initializing a V1 LLM engine (v0.11.0) with config: "
+      "model='Qwen/Qwen3-8B', dtype=torch.bfloat16, max_seq_len=8192, tensor_parallel_size=2, "
+      "pipeline_parallel_size=1, data_parallel_size=1, quantization=None, kv_cache_dtype=auto\n"
+      "INFO 11-20 10:01:00 [kv_cache_utils.py:1087] GPU KV cache size: 873,808 tokens\n"
+      "INFO 11-20 10:02:10 [loggers.py:123] Engine 000: Avg prompt throughput: 0.0 tokens/s, Avg "
+      "generation throughput: 900.0 tokens/s, Running: 8 reqs, Waiting: 0 reqs, GPU KV cache "
+      "usage: 2.0%, Prefix cache hit rate: 0.0%\n";
+  const Outcome o = command("check " + f.file("vllm.log", start) + " --on h100-sxm --json");
+  EXPECT_EQ(number_at(o.out, "/inputs/deployment/tensor"), 2) << o.out.substr(0, 400);
+  EXPECT_NEAR(number_at(o.out, "/results/observations/0/context_tokens"), 2184.5, 0.1);
+  // A rank reads half of 15,136,811,008 B (16 bits of 8,190,735,360 weights less the embedding's
+  // 622,329,856) and of 8 x 2,184.5 tokens of 147,456 B, which takes 2.65 ms.
+  const double step = (7568405504.0 * 2 + 8 * 2184.5 * 147456) / 2 / 3.35e12;
+  EXPECT_NEAR(number_at(o.out, "/results/observations/0/fraction_of_roof"), 900 / (8 / step),
+              0.003);
+  EXPECT_EQ(o.out.find("Nothing told says"), std::string::npos);
+}
+
 TEST(CliLogFigures, a_difference_in_the_start_up_is_still_a_no) {
   const Folder f;
   std::string text = content_of(ROOFLENS_SOURCE_DIR "/tests/cli/logs/hybrid.log");
