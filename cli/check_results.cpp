@@ -1,5 +1,6 @@
 #include "cli/check_results.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -7,6 +8,7 @@
 #include "cli/check_difference.h"
 #include "cli/check_figures.h"
 #include "cli/exit_code.h"
+#include "cli/picture.h"
 #include "cli/run_scenario.h"
 #include "rooflens/check/diagnose.h"
 #include "rooflens/check/fit.h"
@@ -149,24 +151,29 @@ std::unique_ptr<TwoRuns> two_runs_of(const std::vector<Group>& groups,
 }
 
 int tell_several(const std::vector<Group>& groups, const std::vector<ReadResults>& files,
-                 Context& c) {
+                 const Options& o, Context& c) {
   const std::vector<HeldRuns> runs = held(groups, c);
   const std::vector<Fit> fits = fits_of_groups(groups, runs, run_labels(files));
   const auto two = two_runs_of(groups, runs, files);
-  Report report = held_runs_report(runs);
+  Report report = c.format == Format::csv ? held_runs_table(runs) : held_runs_report(runs);
   std::vector<Section> more;
   if (two) more = difference_sections(two->compared);
   for (Section& s : std::vector<Section>{fit_table(fits), fit_evidence(fits)}) {
     if (!is_empty(s)) more.push_back(std::move(s));
   }
-  report.sections.insert(report.sections.begin() + 1, more.begin(), more.end());
+  const auto prose = std::find_if(report.sections.begin(), report.sections.end(),
+                                  [](const Section& x) { return x.kind != SectionKind::table; });
+  report.sections.insert(prose, more.begin(), more.end());
   bool possible = true;
   for (const HeldRuns& h : runs) {
     for (const Diagnosis& d : h.diagnoses) {
       possible = possible && (h.possible || d.standing != Standing::unreachable);
     }
   }
+  const auto chart = [&] { return held_runs_chart(runs); };
+  if (auto r = draw_plot(o, c, chart); !r) return complain(c.io, r.error());
   Output output{.report = &report, .table = "observations"};
+  output.picture = terminal_picture(o, c, chart);
   output.inputs = [&](JsonWriter& j) {
     j.begin_object().key("scenarios").begin_array();
     for (const HeldRuns& h : runs) inputs_json(h.analysis.scenario, j);
@@ -220,7 +227,7 @@ int check_results(const Options& o, const std::vector<ReadResults>& files, Conte
   if (groups->size() == 1 && groups->front().scenario.cases.size() == 1) {
     return tell_one(groups->front(), files, o, c);
   }
-  return tell_several(*groups, files, c);
+  return tell_several(*groups, files, o, c);
 }
 
 }  // namespace rooflens::cli

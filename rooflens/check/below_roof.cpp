@@ -176,7 +176,7 @@ void fixed_time(const Basis& b, Diagnosis& d) {
        {{d.gap.fixed, M::seconds}, {d.gap.measured, M::seconds}}});
   if (as_expected) {
     add(d, "expected", true, 1,
-        {"Expected for steps this short: {} or more, launches and fixed time included",
+        {"As expected of such engines here: {} or more, launches and fixed time included",
          {{expected, M::tokens_per_s}}});
   }
   const StepTotals& t = phase_of(b.analysis, d.phase)->totals;
@@ -194,7 +194,8 @@ bool queued(const Basis& b, Diagnosis& d) {
   if (first && b.batch > 1) {
     const double mean = (b.batch + 1) / 2;
     const double fraction = d.fraction_of_operators * mean;
-    // More than that, and more than anything fixed takes: requests came faster than they are served.
+    // More than that, and more than anything fixed takes: requests came faster than they are
+    // served.
     const bool waited = fraction >= kFarShare || d.gap.fixed >= kLongestFixed;
     add(d, "queue", waited, mean,
         {"It holds the wait behind other prompts: {} that arrive together wait for {} on average, "

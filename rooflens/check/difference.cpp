@@ -95,21 +95,24 @@ BothRates rates_of(const Fit* before, const Fit* after) {
   BothRates r;
   if (before == nullptr || after == nullptr) return r;
   r.overlap = before->overlap;
-  const auto both = [](const Fitted& a, const Fitted& b) { return a.value && b.value; };
-  if (both(before->bytes_per_s, after->bytes_per_s)) {
+  const std::optional<double>&bytes_before = before->bytes_per_s.value,
+        &bytes_after = after->bytes_per_s.value, &flops_before = before->flops_per_s.value,
+        &flops_after = after->flops_per_s.value, &fixed_before = before->fixed_s.value,
+        &fixed_after = after->fixed_s.value;
+  if (bytes_before && bytes_after) {
     r.bandwidth = true;
-    r.before.memory_slowdown = before->nominal_bytes_per_s / *before->bytes_per_s.value;
-    r.after.memory_slowdown = after->nominal_bytes_per_s / *after->bytes_per_s.value;
+    r.before.memory_slowdown = before->nominal_bytes_per_s / *bytes_before;
+    r.after.memory_slowdown = after->nominal_bytes_per_s / *bytes_after;
   }
-  if (both(before->flops_per_s, after->flops_per_s)) {
+  if (flops_before && flops_after) {
     r.compute = true;
-    r.before.compute_slowdown = before->nominal_flops_per_s / *before->flops_per_s.value;
-    r.after.compute_slowdown = after->nominal_flops_per_s / *after->flops_per_s.value;
+    r.before.compute_slowdown = before->nominal_flops_per_s / *flops_before;
+    r.after.compute_slowdown = after->nominal_flops_per_s / *flops_after;
   }
-  if (both(before->fixed_s, after->fixed_s)) {
+  if (fixed_before && fixed_after) {
     r.fixed = true;
-    r.before.fixed = *before->fixed_s.value;
-    r.after.fixed = *after->fixed_s.value;
+    r.before.fixed = *fixed_before;
+    r.after.fixed = *fixed_after;
   }
   return r;
 }

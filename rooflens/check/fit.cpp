@@ -69,6 +69,7 @@ void thin_out(std::vector<Size>& sizes, Fit& fit) {
   if (sizes.size() <= kMostSizes) return;
   std::stable_sort(sizes.begin(), sizes.end(), smaller);
   std::vector<Size> kept;
+  kept.reserve(kMostSizes);
   for (std::size_t i = 0; i < kMostSizes; ++i) {
     kept.push_back(std::move(sizes[i * (sizes.size() - 1) / (kMostSizes - 1)]));
   }

@@ -19,6 +19,12 @@ PointPhase phase_of_point(MeasuredPhase p) {
   return p == MeasuredPhase::prefill ? PointPhase::prefill : PointPhase::decode;
 }
 
+std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string out;
+  for (const std::string_view part : parts) out += part;
+  return out;
+}
+
 // Figures of one phase that fall on one place; the first stands for them.
 struct At {
   const Diagnosis* d = nullptr;
@@ -48,6 +54,7 @@ std::vector<At> places(const std::vector<Diagnosis>& all) {
                    [](const At& a, const At& b) { return a.d->intensity < b.d->intensity; });
   if (out.size() <= kMostMeasured) return out;
   std::vector<At> kept;
+  kept.reserve(kMostMeasured);
   for (std::size_t i = 0; i < kMostMeasured; ++i) {
     kept.push_back(out[i * (out.size() - 1) / (kMostMeasured - 1)]);
   }
@@ -111,6 +118,7 @@ void add_marks(const std::vector<At>& at, const Analysis& a, RooflineChart& char
   for (const At& place : at) {
     const Diagnosis& d = *place.d;
     const std::string phase = name_of(d.phase);
+    const std::string at_sizes = sizes(d);
     const std::string more =
         place.count > 1 ? " and " + std::to_string(place.count - 1) + " more" : "";
     const std::string share = format(d.fraction_of_roof, Unit::fraction);
@@ -120,9 +128,9 @@ void add_marks(const std::vector<At>& at, const Analysis& a, RooflineChart& char
 
     ChartPoint roof = at_rate(d, d.roof_tokens_per_s);
     roof.kind = PointKind::step;
-    roof.label = phase + " roof at " + sizes(d);
-    roof.short_label = sizes(d);
-    roof.tip = roof.label + ": attainable " + format(roof.flops_per_s, Unit::flops_per_s);
+    roof.label = joined({phase, " roof at ", at_sizes});
+    roof.short_label = at_sizes;
+    roof.tip = joined({roof.label, ": attainable ", format(roof.flops_per_s, Unit::flops_per_s)});
     if (elsewhere && words) chart.points.push_back(std::move(roof));
 
     ChartPoint expected = at_rate(d, d.expected_tokens_per_s.mid);
@@ -130,9 +138,9 @@ void add_marks(const std::vector<At>& at, const Analysis& a, RooflineChart& char
     const std::string said =
         "expected, " + format(d.expected_tokens_per_s.mid / d.roof_tokens_per_s, Unit::fraction) +
         " of roof";
-    expected.tip = phase + " at " + sizes(d) + ": " + said;
+    expected.tip = joined({phase, " at ", at_sizes, ": ", said});
     if (words) {
-      expected.label = phase + " " + said;
+      expected.label = joined({phase, " ", said});
       expected.short_label = "expected";
     }
     if (drawable(expected.intensity, expected.flops_per_s)) {
@@ -142,12 +150,12 @@ void add_marks(const std::vector<At>& at, const Analysis& a, RooflineChart& char
     ChartPoint measured = at_rate(d, d.tokens_per_s);
     measured.kind = PointKind::step;
     measured.measured = true;
-    const std::string full =
-        phase + (words ? "" : " " + sizes(d)) + " measured, " + share + " of roof" + more;
-    measured.tip = full + ": " + format(d.intensity, Unit::flop_per_byte) + ", " +
-                   format(d.achieved_flops_per_s, Unit::flops_per_s);
+    const std::string full = joined(
+        {phase, words ? "" : " ", words ? "" : at_sizes, " measured, ", share, " of roof", more});
+    measured.tip = joined({full, ": ", format(d.intensity, Unit::flop_per_byte), ", ",
+                           format(d.achieved_flops_per_s, Unit::flops_per_s)});
     if (place.named) {
-      measured.label = words ? full : sizes(d) + ": " + share;
+      measured.label = words ? full : joined({at_sizes, ": ", share});
       measured.short_label = words ? "measured" : share;
     }
     chart.points.push_back(std::move(measured));

@@ -11,6 +11,7 @@ namespace rooflens {
 namespace {
 
 constexpr std::size_t kAboveTold = 4;
+constexpr std::size_t kFew = 2;  // of a phase, which are told each
 constexpr std::array kPhases = {MeasuredPhase::prefill, MeasuredPhase::decode, MeasuredPhase::mixed,
                                 MeasuredPhase::unknown};
 
@@ -44,6 +45,12 @@ Section verdicts_of_many(const std::vector<Diagnosis>& all) {
     std::sort(of.begin(), of.end(), [](const Diagnosis* a, const Diagnosis* b) {
       return a->fraction_of_roof < b->fraction_of_roof;
     });
+    if (of.size() <= kFew) {
+      for (const Diagnosis* d : of) {
+        if (!above(*d)) s.lines.push_back({text_of(d->sentence) + ".", severity_of(d->standing)});
+      }
+      continue;
+    }
     const auto share = [&](std::size_t i) {
       return format(of[i]->fraction_of_roof, Unit::fraction);
     };

@@ -11,8 +11,8 @@ namespace rooflens {
 // Past it figures are told together; the tables, JSON and CSV have each.
 inline constexpr std::size_t kManyFigures = 6;
 
-// A line a phase: how many, and what share of their roofs they reach. Those above a roof are told
-// each, as far as there is room.
+// A line a phase: how many, and what share of their roofs they reach; one or two are told each.
+// Those above a roof are told each, as far as there is room.
 [[nodiscard]] Section verdicts_of_many(const std::vector<Diagnosis>& all);
 
 // Each cause once a phase, in the words of the first figure, with the number of the others.

@@ -31,7 +31,7 @@ std::vector<TimePart> parts_of(const Difference& d) {
 
 // "batch 8, context 1,024"; "prompt 512"
 std::string size_words(const Diagnosis& d, bool per_request) {
-  const std::string prompt = "prompt " + format(d.prompt, Unit::count);
+  std::string prompt = "prompt " + format(d.prompt, Unit::count);
   if (d.phase == MeasuredPhase::prefill && !per_request) return prompt;
   const std::string batch = "batch " + format(d.batch, Unit::count);
   if (per_request) return batch + ", " + prompt;
@@ -88,8 +88,9 @@ Section pairs_table(const ComparedRuns& runs) {
     const std::vector<TimePart> parts = parts_of(d);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       if (!shown[i]) continue;
-      row.push_back(parts[i].seconds ? number(parts[i].key, "", *parts[i].seconds, Unit::seconds)
-                                     : nothing(parts[i].key, "", "-"));
+      const std::optional<double>& seconds = parts[i].seconds;
+      row.push_back(seconds ? number(parts[i].key, "", *seconds, Unit::seconds)
+                            : nothing(parts[i].key, "", "-"));
     }
     s.rows.push_back(std::move(row));
   }

@@ -179,7 +179,9 @@ Section fit_evidence(std::span<const Fit> fits) {
       }
     }
     for (const auto& [names, rest] : reasons) {
-      s.lines.push_back({name_of_fit(f) + ", not determined: " + names + ", since " + rest});
+      std::string text = name_of_fit(f);
+      text.append(", not determined: ").append(names).append(", since ").append(rest);
+      s.lines.push_back({std::move(text)});
     }
     for (const Sentence& note : f.notes) {
       s.lines.push_back({name_of_fit(f) + ": " + text_of(note) + "."});
@@ -229,11 +231,11 @@ std::vector<ChartCeiling> reached_ceilings(std::span<const Fit> fits, double hig
   c.flops_per_s = highest;
   c.slope_only = flops == nullptr;
   if (bytes != nullptr) {
-    c.bytes_per_s = *bytes->bytes_per_s.value;
+    c.bytes_per_s = bytes->bytes_per_s.value.value_or(c.bytes_per_s);
     c.slope_label = reached_label(c.bytes_per_s, bytes->nominal_bytes_per_s, Unit::bytes_per_s);
   }
   if (flops != nullptr) {
-    c.flops_per_s = *flops->flops_per_s.value;
+    c.flops_per_s = flops->flops_per_s.value.value_or(c.flops_per_s);
     c.label = reached_label(c.flops_per_s, flops->nominal_flops_per_s, Unit::flops_per_s);
   }
   return {c};

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "rooflens/render/format.h"
+#include "rooflens/views/analysis_views.h"
+#include "rooflens/views/check_many.h"
 #include "rooflens/views/check_report.h"
 #include "rooflens/views/scenario_names.h"
 
@@ -18,7 +21,7 @@ struct Columns {
        context = false;
 };
 
-Columns columns_of(const std::vector<HeldRuns>& runs) {
+Columns columns_of(std::span<const HeldRuns> runs) {
   Columns shown;
   const HeldRuns& first = runs.front();
   std::set<std::string> files;
@@ -63,9 +66,8 @@ std::string title_of(const std::vector<HeldRuns>& runs, const Columns& shown) {
   return title;
 }
 
-Section table(const std::vector<HeldRuns>& runs, const Columns& shown) {
-  Section s{
-      .tag = "observations", .title = "Measured against the roof", .kind = SectionKind::table};
+Section table(std::span<const HeldRuns> runs, const Columns& shown, std::string title) {
+  Section s{.tag = "observations", .title = std::move(title), .kind = SectionKind::table};
   const auto column = [&](bool there, const char* tag, const char* title) {
     if (there) s.columns.push_back({tag, title});
   };
@@ -109,6 +111,23 @@ Section table(const std::vector<HeldRuns>& runs, const Columns& shown) {
   return s;
 }
 
+// A table for each scenario, which its title names: columns of names would leave no room.
+std::vector<Section> tables(const std::vector<HeldRuns>& runs) {
+  std::vector<Section> out;
+  const Columns all = columns_of(runs);
+  for (const HeldRuns& r : runs) {
+    const std::span<const HeldRuns> one(&r, 1);
+    std::string title = model_name(r) + " on " + device_name(r);
+    if (!r.engine.empty()) title += ", " + r.engine;
+    const Columns shown = columns_of(one);
+    if (all.file && !shown.file && !r.diagnoses.empty()) {
+      title += ", " + last_part(r.diagnoses.front().observation.source.file);
+    }
+    out.push_back(table(one, shown, std::move(title)));
+  }
+  return out;
+}
+
 // Lines of prose, each once, and no more than can be read.
 class Lines {
  public:
@@ -149,27 +168,73 @@ Report held_runs_report(const std::vector<HeldRuns>& runs) {
   if (runs.empty()) return report;
   const Columns shown = columns_of(runs);
   report.title = title_of(runs, shown);
-  Lines verdicts("verdicts", "What stands out"), causes("causes", "Likely causes"),
+  Lines verdicts("verdicts", "Verdicts"), causes("causes", "Likely causes"),
       next("next", "Measure next"), notes("notes", "Notes");
   for (const HeldRuns& r : runs) {
+    const std::string who = whose(r, shown);
+    for (const Line& l : verdicts_of_many(r.diagnoses).lines)
+      verdicts.add(who + l.text, l.severity);
+    for (const Line& l : causes_of_many(r.diagnoses).lines) causes.add(who + l.text, l.severity);
     for (const Diagnosis& d : r.diagnoses) {
-      const Standing s = d.standing;
-      if (s != Standing::good && s != Standing::partial) {
-        verdicts.add(whose(r, shown) + text_of(d.sentence) + ".", severity_of(s));
-        for (const Cause& c : d.causes) {
-          if (c.explains) causes.add(std::string(name_of(d.phase)) + ": " + text_of(c.text) + ".");
-        }
-      }
       next.add(text_of(d.next_experiment) + ".");
-      for (const Sentence& n : d.notes) notes.add(text_of(n) + ".");
+      for (const Sentence& n : d.notes) {
+        if (n.amounts.empty()) notes.add(text_of(n) + ".");  // the others are of one figure
+      }
     }
   }
-  report.sections.push_back(table(runs, shown));
+  report.sections = tables(runs);
   for (Lines* lines : {&verdicts, &causes, &next, &notes}) {
     Section s = lines->take();
     if (!s.lines.empty()) report.sections.push_back(std::move(s));
   }
   return report;
+}
+
+Report held_runs_table(const std::vector<HeldRuns>& runs) {
+  Report report;
+  if (runs.empty()) return report;
+  report.sections.push_back(table(runs, columns_of(runs), "Measured against the roof"));
+  return report;
+}
+
+RooflineChart held_runs_chart(const std::vector<HeldRuns>& runs) {
+  RooflineChart chart;
+  if (runs.empty()) return chart;
+  constexpr std::size_t kNamedMarks = 8;
+  const Columns shown = columns_of(runs);
+  std::vector<Analysis> roofs;  // of each device
+  std::size_t figures = 0;
+  for (const HeldRuns& r : runs) {
+    const auto same = [&](const Analysis& a) {
+      return same_device(a.scenario.system.device, r.analysis.scenario.system.device);
+    };
+    if (std::none_of(roofs.begin(), roofs.end(), same)) roofs.push_back(r.analysis);
+    figures += r.diagnoses.size();
+  }
+  chart = analysis_chart(roofs);
+  chart.title = title_of(runs, shown);
+  chart.subtitle.clear();
+  chart.points.clear();  // what is computed is another thing for each figure
+  chart.paths.clear();
+  for (const HeldRuns& r : runs) {
+    for (const Diagnosis& d : r.diagnoses) {
+      if (!drawable(d.intensity, d.achieved_flops_per_s)) continue;
+      if (chart.points.size() == kMostMarks) return chart;
+      ChartPoint& p = chart.points.emplace_back();
+      p.kind = PointKind::step;
+      p.phase = d.phase == MeasuredPhase::prefill ? PointPhase::prefill : PointPhase::decode;
+      p.measured = true;
+      p.intensity = d.intensity;
+      p.flops_per_s = d.achieved_flops_per_s;
+      const std::string share = format(d.fraction_of_roof, Unit::fraction);
+      p.tip = whose(r, shown) + name_of(d.phase);
+      p.tip.append(": ").append(share).append(" of roof");
+      if (figures > kNamedMarks) continue;
+      p.label = p.tip;
+      p.short_label = share;
+    }
+  }
+  return chart;
 }
 
 void held_runs_json(const std::vector<HeldRuns>& runs, JsonWriter& j) {

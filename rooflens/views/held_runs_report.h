@@ -7,6 +7,7 @@
 #include "rooflens/check/diagnose.h"
 #include "rooflens/render/json_writer.h"
 #include "rooflens/render/report.h"
+#include "rooflens/render/roofline_chart.h"
 
 namespace rooflens {
 
@@ -19,9 +20,15 @@ struct HeldRuns {
   bool possible = false;  // one of several devices that the name can mean
 };
 
-// The table of all figures, one line each, what is wrong or far with the likely causes, and what to
-// measure next; what several figures share is said once.
+// A table of the figures of each scenario, then what is wrong or far with the likely causes, and
+// what to measure next; what several figures share is said once.
 [[nodiscard]] Report held_runs_report(const std::vector<HeldRuns>& runs);
+// All of them in one table, "observations", for CSV.
+[[nodiscard]] Report held_runs_table(const std::vector<HeldRuns>& runs);
+
+// The roofs of the devices with every figure as a hollow mark; of many the first kMostMarks.
+inline constexpr std::size_t kMostMarks = 60;
+[[nodiscard]] RooflineChart held_runs_chart(const std::vector<HeldRuns>& runs);
 
 // The value of `observations`: those of check_report.h, each with model, device and engine.
 void held_runs_json(const std::vector<HeldRuns>& runs, JsonWriter& j);
