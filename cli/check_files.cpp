@@ -20,7 +20,9 @@ struct Contents {
 
 // Reports in YAML are read as the JSON they could be.
 Result<ResultFile> results_of(ResultReader& reader, const std::string& path, const Io& io) {
-  if (!is_yaml_report(reader.text())) return reader.finish();
+  auto found = reader.finish();
+  const bool nothing = !found && found.error().code == ErrorCode::unsupported;
+  if (!nothing || !is_yaml_report(reader.text())) return found;
   auto json = json_of_yaml(reader.text(), path, io);
   if (!json) return Failure(std::move(json.error()));
   return read_results(*json, path);

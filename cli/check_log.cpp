@@ -29,23 +29,6 @@ void say_idle(const Options& o, Context& c) {
   }
 }
 
-std::string last_part(std::string path) {
-  while (path.size() > 1 && path.back() == '/') path.pop_back();
-  return path.substr(path.rfind('/') + 1);
-}
-
-// The model that a server's log names: as the command finds names; of a path that is not on this
-// machine its last part.
-Result<Model> named_model(const std::string& name, const Io& io, const ModelAccess& access) {
-  const bool path = !name.empty() && (name[0] == '/' || name[0] == '.');
-  const FileKind kind = io.files->kind(name);
-  if (kind == FileKind::other) {
-    return fail(ErrorCode::invalid, "the log names a device or pipe as its model", name);
-  }
-  if (path && kind == FileKind::none) return load_model(last_part(name), io, access);
-  return load_model(name, io, access);
-}
-
 Result<Model> model_of(const StartupLog& log, const std::string& file, const Options& o,
                        const Io& io, const ModelAccess& access) {
   if (o.model) return load_model(o.model->text, io, access);
@@ -53,7 +36,7 @@ Result<Model> model_of(const StartupLog& log, const std::string& file, const Opt
   if (log.startup.model.empty()) {
     return fail(ErrorCode::not_found, "the log does not name its model", file, "");
   }
-  return named_model(log.startup.model, io, access);
+  return load_told_model(log.startup.model, io, access);
 }
 
 // Blocks that the file has for drafts, as its keys say.

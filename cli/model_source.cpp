@@ -202,4 +202,16 @@ Result<Model> load_model(const std::string& text, const Io& io, const ModelAcces
   return model;
 }
 
+Result<Model> load_told_model(const std::string& name, const Io& io, const ModelAccess& access) {
+  const bool path = !name.empty() && (name[0] == '/' || name[0] == '.');
+  const FileKind kind = io.files->kind(name);
+  if (kind == FileKind::other) {
+    return fail(ErrorCode::invalid, "a device or pipe is named as the model", name);
+  }
+  if (!path || kind != FileKind::none) return load_model(name, io, access);
+  std::string last = name;
+  while (last.size() > 1 && last.back() == '/') last.pop_back();
+  return load_model(last.substr(last.rfind('/') + 1), io, access);
+}
+
 }  // namespace rooflens::cli

@@ -27,6 +27,11 @@ struct ModelAccess {
 [[nodiscard]] Result<Model> load_model(const std::string& text, const Io& io,
                                        const ModelAccess& access = {});
 
+// The model that a log or a result file names: as load_model(); of a path that is not on this
+// machine its last part. A device or a pipe is refused: what a file says does not make us wait.
+[[nodiscard]] Result<Model> load_told_model(const std::string& name, const Io& io,
+                                            const ModelAccess& access);
+
 // A config.json and what lies beside it; "" = no such file.
 struct ModelTexts {
   std::string config, hf_quant_config, quantize_config, index;

@@ -44,10 +44,12 @@ Result<FoundModel> model_of(const MeasuredPoint& p) {
   return found;
 }
 
+int count_of(double n) { return static_cast<int>(std::clamp(n, 0.0, 65536.0)); }
+
 // Which devices hold what.
 Result<void> split(const MeasuredPoint& p, Deployment& d) {
   const std::string words = lower(p.split);
-  const int devices = static_cast<int>(p.run.devices);
+  const int devices = count_of(p.run.devices);
   if (devices < 1) return reason("the number of devices is not told");
   if (words.rfind("layer split", 0) == 0) {
     d.pipeline = devices;
@@ -58,7 +60,7 @@ Result<void> split(const MeasuredPoint& p, Deployment& d) {
     const bool cores = words.find("cores") != std::string::npos;
     const std::size_t end = words.find_first_not_of("0123456789", 2);
     const auto n = parse_number(words.substr(2, end == std::string::npos ? end : end - 2));
-    d.tensor = cores || !n ? devices : static_cast<int>(*n);
+    d.tensor = cores || !n ? devices : count_of(*n);
     if (d.tensor > devices) return reason("fewer devices than ranks", p.split);
     d.data = devices / d.tensor;
     return {};
@@ -136,7 +138,7 @@ Result<PointCase> case_of_point(const MeasuredPoint& p, const Catalogue& catalog
   c.model = std::move(found->how);
   Scenario& s = c.scenario;
   s.model = std::move(found->model);
-  s.system = {std::move(*device), std::max(1, static_cast<int>(p.run.devices))};
+  s.system = {std::move(*device), std::max(1, count_of(p.run.devices))};
   Deployment& d = s.deployment;
   if (auto r = split(p, d); !r) return Failure(std::move(r.error()));
   s.system.device.links = links_within(catalogue, s.system.device, s.system.count);

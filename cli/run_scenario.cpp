@@ -41,7 +41,7 @@ void fill_cache(Maybe& option, const std::string& type, const char* key) {
   if (format != nullptr) fill(option, format->name, key);
 }
 
-Options with_facts(const Options& o, const MeasuredRun& run) {
+Options with_facts(const Options& o, const MeasuredRun& run, bool memory_is_known) {
   Options out = o;
   fill_ranks(out, run);
   if (!out.kv) {
@@ -49,8 +49,10 @@ Options with_facts(const Options& o, const MeasuredRun& run) {
     fill_cache(out.cache_type_v, run.value_cache, "value cache type");
   }
   // It ran: only what cannot be in the memory at all is refused.
-  fill(out.utilisation, "1", "having run");
-  fill(out.overhead, "0", "having run");
+  if (memory_is_known) {
+    fill(out.utilisation, "1", "having run");
+    fill(out.overhead, "0", "having run");
+  }
   return out;
 }
 
@@ -70,7 +72,7 @@ Result<RunModel> model_of(const Options& o, const MeasuredRun& run, Context& c) 
   }
   // A repository that is on this machine says more than any table.
   if (run.model.find('/') != std::string::npos) {
-    if (auto model = load_model(run.model, c.io, *access)) {
+    if (auto model = load_told_model(run.model, c.io, *access)) {
       if (run.quantisation.empty() || !model->quantisation.empty()) {
         const std::string how = model->name + " by its name";
         return RunModel{std::move(*model), false, how};
@@ -172,10 +174,20 @@ Result<RunScenario> scenario_of_run(const Options& o, const MeasuredRun& run, Co
                                          " devices: each is told, --on picks one";
     out.found += (out.found.empty() ? (machines->size() == 1 ? "taken: " : "") : ", ") + device;
   }
-  const Options facts = with_facts(o, run);
   for (const Machine& machine : *machines) {
+    const Options facts = with_facts(o, run, machine.device.capacity_bytes > 0);
     auto one = case_with(facts, c, model->model, machine);
-    if (!one) return Failure(std::move(one.error()));
+    if (!one) {
+      // What the options alone cannot be is theirs; else the file says what cannot be.
+      if (auto without = case_with(o, c, model->model, machine); !without) {
+        return Failure(std::move(without.error()));
+      }
+      out.cases.clear();
+      out.missing =
+          "what the file says of its ranks and formats cannot be: " + one.error().message +
+          "; --tp, --pp, --kv and the like go before it";
+      return out;
+    }
     serve_with_engine(o, run, *one);
     out.cases.push_back(std::move(*one));
   }

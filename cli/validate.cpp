@@ -55,7 +55,7 @@ int validate_verb(const Options& o, Context& c) {
   for (const MeasuredPoint& p : *points) all.push_back(judged(p, **catalogue));
   if (o.fit) return fit(all, c);
   const bool rows = c.format == Format::csv;
-  const Validation v = rows ? Validation{} : validate_points(all);
+  const Validation v = validate_points(all);
   const Report report = rows ? points_report(all) : validation_report(v, all);
   Output output{.report = &report, .table = "points"};
   output.inputs = [&](JsonWriter& j) { j.begin_object().member("file", o.words[0]).end(); };

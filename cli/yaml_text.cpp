@@ -14,6 +14,9 @@ void append(void* where, const char* bytes, std::size_t count) {
   static_cast<std::string*>(where)->append(bytes, count);
 }
 
+// Every value is a node of some hundred bytes while it is read.
+constexpr std::size_t kMostYaml = std::size_t{4} << 20;
+
 constexpr std::string_view kReportKeys[] = {
     "successes:", "request_performance:", "output_tokens_per_second:"};
 
@@ -22,12 +25,23 @@ constexpr std::string_view kReportKeys[] = {
 bool is_yaml_report(std::string_view text) {
   const std::string_view start = trim(text);
   if (start.empty() || start[0] == '{' || start[0] == '[') return false;
-  return std::any_of(std::begin(kReportKeys), std::end(kReportKeys), [&](std::string_view key) {
-    return text.find(key) != std::string_view::npos;
-  });
+  const auto begins_a_line = [&](std::string_view key) {
+    for (std::size_t at = text.find(key); at != std::string_view::npos;
+         at = text.find(key, at + 1)) {
+      std::size_t before = at;
+      while (before > 0 && text[before - 1] == ' ') --before;
+      if (before == 0 || text[before - 1] == '\n') return true;
+    }
+    return false;
+  };
+  return std::any_of(std::begin(kReportKeys), std::end(kReportKeys), begins_a_line);
 }
 
 Result<std::string> json_of_yaml(std::string_view text, const std::string& where, const Io& io) {
+  if (text.size() > kMostYaml) {
+    return fail(ErrorCode::out_of_range, "a report in YAML of more than 4 MiB", where,
+                "cut out the part that holds the results, or export it as JSON");
+  }
   auto module = OptionalModule::open("yaml", "libyaml-cpp-dev", io);
   if (!module) {
     module.error().message = "results in YAML need yaml-cpp: " + module.error().message;

@@ -15,6 +15,7 @@ using P = MeasuredPhase;
 
 // Longer than this no launch, host or scheduler takes for one step.
 constexpr double kLongestFixed = 0.25;
+constexpr double kNeverFixed = 1;  // where arithmetic binds: no launches take this long
 
 void add(Diagnosis& d, std::string tag, bool explains, double factor, Sentence text) {
   d.causes.push_back({std::move(tag), std::move(text), factor, explains});
@@ -196,7 +197,8 @@ bool queued(const Basis& b, Diagnosis& d) {
     const double fraction = d.fraction_of_operators * mean;
     // More than that, and more than anything fixed takes: requests came faster than they are
     // served.
-    const bool waited = fraction >= kFarShare || d.gap.fixed >= kLongestFixed;
+    const bool waited =
+        fraction <= kRounding && (fraction >= kFarShare || d.gap.fixed >= kLongestFixed);
     add(d, "queue", waited, mean,
         {"It holds the wait behind other prompts: {} that arrive together wait for {} on average, "
          "and then prefill runs at {} of the per-operator rate",
@@ -278,7 +280,17 @@ void judge_below_roof(const Basis& b, Diagnosis& d) {
     // What is told to lie in slower memory need not be guessed.
     const bool full = !on_host && over_capacity(b, d);
     const bool slow = !on_host && slower_memory(b, d);
-    fixed_time(b, d);
+    // Nothing but kernels takes this long.
+    const bool kernels = d.gap.fixed > kNeverFixed && d.roof_bound == Bound::compute;
+    if (kernels) {
+      d.verdict = Bound::compute;
+      add(d, "kernels", true, 1,
+          {"{} of the {} are lost in kernels far below their roof: no launch or scheduler takes so "
+           "long",
+           {{d.gap.fixed, M::seconds}, {d.gap.measured, M::seconds}}});
+    } else {
+      fixed_time(b, d);
+    }
     if (waits) d.verdict = Bound::queue;
     if (full || slow || hosted) d.verdict = Bound::capacity;
   }

@@ -118,7 +118,10 @@ Sentence verdict_sentence(const Diagnosis& d) {
       return {who + " reaches {} of its roof ({} of {}): good, bound by " + name_of(d.verdict),
               {share, rate, roof}};
     case Standing::partial:
-      return {who + " reaches {} of its roof ({} of {}): kernels or overlap, {} of headroom a step",
+      return {who + " reaches {} of its roof ({} of {}): kernels or overlap, {} of headroom a " +
+                  (d.phase == MeasuredPhase::mixed || d.observation.counting == Counting::same_wall
+                       ? "request"
+                       : "step"),
               {share, rate, roof, {d.headroom_seconds, M::seconds}}};
     case Standing::far:
       break;

@@ -93,7 +93,7 @@ struct BothRates {
 
 BothRates rates_of(const Fit* before, const Fit* after) {
   BothRates r;
-  if (before == nullptr || after == nullptr) return r;
+  if (before == nullptr || after == nullptr || before->overlap != after->overlap) return r;
   r.overlap = before->overlap;
   const std::optional<double>&bytes_before = before->bytes_per_s.value,
         &bytes_after = after->bytes_per_s.value, &flops_before = before->flops_per_s.value,
@@ -209,6 +209,8 @@ Difference difference_of(const MeasuredStep& before, const MeasuredStep& after) 
   d.unexplained = d.total() - d.batch - d.bytes - d.compute - d.network -
                   d.bandwidth_reached.value_or(0) - d.compute_reached.value_or(0) -
                   d.fixed.value_or(0);
+  // The last digits of the others are no time of their own.
+  if (std::fabs(d.unexplained) < 1e-9 * std::max(d.before_s, d.after_s)) d.unexplained = 0;
   set_remarks(before, after, r.bandwidth || r.compute || r.fixed, d);
   return d;
 }

@@ -39,6 +39,8 @@ constexpr Known kKnown[] = {
     {"sparse_peak", "a sparse peak", "Ask whether the weights are 2:4 sparse, or the peak was"},
     {"lighter_weights", "lighter weights", "Check the model file: rooflens model FILE"},
     {"more_devices", "more devices", "Look which devices are busy while it runs"},
+    {"short_generation", "a tool that divides by one step fewer",
+     "Repeat with 128 generated tokens or more"},
     {"early_stop", "outputs shorter than asked for",
      "Count the tokens that were generated, or make the engine ignore the end of the text"},
 };

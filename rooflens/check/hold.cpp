@@ -92,8 +92,9 @@ Held hold_mixed(const Basis& b, const Observation& o, MeasuredPhase phase, Count
   } else if (tokens > 0) {
     requests_per_s = o.value / tokens;
   }
-  if (counting == Counting::per_stream) requests_per_s *= b.batch;
-  if (counting == Counting::per_device) requests_per_s *= b.devices;
+  const bool rate = o.figure == Figure::tokens_per_s || o.figure == Figure::requests_per_s;
+  if (rate && counting == Counting::per_stream) requests_per_s *= b.batch;
+  if (rate && counting == Counting::per_device) requests_per_s *= b.devices;
   Held h;
   h.tokens_per_s = requests_per_s * tokens;
   h.roof_tokens_per_s = tokens / need.roof;
@@ -136,6 +137,19 @@ double aggregate_rate(const Basis& b, const Observation& o, const Phase& p, Coun
   return rate;
 }
 
+// Of a window with prompts and outputs on one clock the ratio of their lengths is that of the
+// rates; a context that is told is the prompt and half of the output.
+void take_ratio(const Observation& o, Workload& w, Basis& b) {
+  const double ratio = *o.output_per_prompt;
+  if (o.output || !(ratio > 0)) return;
+  if (!o.prompt && o.context) w.prompt = std::max(1.0, std::round(*o.context / (1 + ratio / 2)));
+  w.output = std::max(1.0, std::round(w.prompt * ratio));
+  b.notes.push_back(
+      {"Lengths are not told: prompts of {} and outputs of {} tokens are taken, in "
+       "the ratio of the two rates",
+       {{w.prompt, Measure::number}, {w.output, Measure::number}}});
+}
+
 }  // namespace
 
 const Phase* phase_of(const Analysis& a, MeasuredPhase p) {
@@ -162,12 +176,15 @@ Basis basis_of(const Observation& o, const Analysis& a) {
   if (o.output) w.output = *o.output;
   if (o.context) w.context = *o.context;
   if (o.cached_prefix) w.cached_prefix = *o.cached_prefix;
+  if (o.prompts_together) w.prefill_batch = *o.prompts_together;
+  if (o.output_per_prompt) take_ratio(o, w, b);
   // A prompt that is told moves a context that is not.
   if (o.prompt && !o.context) w.context = -1;
   if (o.tokens_per_pass) speculate(*o.tokens_per_pass, w, b);
   if (o.layers_split) split_layers(s.deployment, b);
   const bool told = o.batch || o.prompt || o.output || o.context || o.cached_prefix ||
-                    o.tokens_per_pass || o.layers_split;
+                    o.tokens_per_pass || o.layers_split || o.prompts_together ||
+                    o.output_per_prompt;
   if (told && !validate(s)) {
     b.notes.push_back(
         {"The sizes it tells are none this model can run with: those of the scenario "

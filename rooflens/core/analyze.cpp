@@ -77,10 +77,11 @@ void rates(Phase& p, double share = 1) {
                              p.emitted_tokens / s.low};
 }
 
-Phase decode_phase(const Scenario& s, const Ceilings& c, const Efficiency& e,
-                   const Workload& w) {
+Phase decode_phase(const Scenario& s, const Ceilings& c, const Efficiency& e, const Workload& w) {
   // One replica holds its share of the sequences; a pipeline splits them into microbatches.
-  const double replica = std::ceil(w.batch / s.deployment.data);  // the fullest
+  // An average batch, which is no whole number, is what a step has on average.
+  const double share = w.batch / s.deployment.data;
+  const double replica = w.batch == std::floor(w.batch) ? std::ceil(share) : share;  // the fullest
   const double micro = std::min<double>(s.deployment.pipeline, std::max(1.0, replica));
   Group g = decode_step(w);
   g.sequences = replica / micro;
@@ -93,8 +94,7 @@ Phase decode_phase(const Scenario& s, const Ceilings& c, const Efficiency& e,
   return p;
 }
 
-Phase prefill_phase(const Scenario& s, const Ceilings& c, const Efficiency& e,
-                    const Workload& w) {
+Phase prefill_phase(const Scenario& s, const Ceilings& c, const Efficiency& e, const Workload& w) {
   const std::vector<Group> steps = prefill_steps(w);
   const double fresh = w.prompt - w.cached_prefix;
   Phase p = run_phase(s, c, e, steps, fresh * w.prefill_batch * s.deployment.data);
@@ -208,8 +208,7 @@ Analysis analyze(const Scenario& s, const Efficiency& e) {
   if (x.step_batch) *x.step_batch *= s.deployment.data;
   if (x.experts_tokens && s.deployment.expert > 1) *x.experts_tokens *= s.deployment.data;
   x.step_context_limit = never_above_context(s.model, s.deployment, a.ceilings);
-  x.intensity_limit =
-      intensity_limit(s.model, s.deployment, a.ceilings, context, Fusion::ideal);
+  x.intensity_limit = intensity_limit(s.model, s.deployment, a.ceilings, context, Fusion::ideal);
   x.operator_intensity_limit =
       intensity_limit(s.model, s.deployment, a.ceilings, context, s.deployment.fusion);
   return a;

@@ -57,6 +57,8 @@ struct Observation {
   Counting counting = Counting::unknown;
   double value = 0;  // positive and finite
   std::optional<double> batch, prompt, output, context, cached_prefix;
+  std::optional<double> prompts_together;   // prompts of one prefill step; else one at a time
+  std::optional<double> output_per_prompt;  // tokens, where only the ratio is told
   std::optional<double> devices;
   // Of the run it belongs to, where that tells.
   std::string made_by;                     // engine and build: "llama.cpp b6865"

@@ -24,7 +24,7 @@ struct Error {
   std::string message;
   std::string where;
   std::string hint;
-  std::vector<std::string> choices;  // ambiguous: the names that are not
+  std::vector<std::string> choices;  // ambiguous: ids that the name can mean
 };
 
 template <class T>

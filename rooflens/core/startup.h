@@ -62,6 +62,7 @@ struct Startup {
   double tensors = 0;
   double prediction_layers = 0;  // blocks that decoding does not run
   double loads = 0;              // models that were loaded; the first is told
+  bool others = false;           // ... and one of them was another
   std::uint64_t lines = 0;
 
   [[nodiscard]] const Printed* find(std::string_view name) const;

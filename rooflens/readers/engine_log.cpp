@@ -57,8 +57,6 @@ void EngineWindows::keep(Observation o, Engine& e) {
 void EngineWindows::add_decode(const EngineWindow& w, double before, Observation o, Engine& e) {
   o.phase = MeasuredPhase::decode;
   o.value = w.generation;
-  if (w.context > 0) o.context = w.context;
-  if (w.cache_share > 0) o.cache_share = w.cache_share;
   if (w.alone) {
     o.counting = Counting::aggregate;
     if (before > 0 && w.running > 0 && std::fabs(w.running - before) > kSteadyChange * before) {
@@ -83,6 +81,9 @@ void EngineWindows::add(const EngineWindow& w, Source source) {
   if (w.accepted > 1) add_speculation(w.accepted, e.run);
   Observation o{.figure = Figure::tokens_per_s, .counting = Counting::same_wall};
   if (w.running > 0) o.batch = w.running;
+  if (w.context > 0) o.context = w.context;
+  if (w.cache_share > 0) o.cache_share = w.cache_share;
+  if (w.prompt > 0 && w.generation > 0) o.output_per_prompt = w.generation / w.prompt;
   o.source = std::move(source);
   if (w.generation > 0) add_decode(w, before, o, e);
   if (w.alone) return;

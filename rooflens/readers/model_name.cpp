@@ -22,26 +22,16 @@ struct Word {
   std::string_view word, format;
 };
 // Words for number formats beside the table of formats.
-constexpr Word kFormatWords[] = {{"3bit", "mlx3_g64"},
-                                 {"4bit", "mlx4_g64"},
-                                 {"5bit", "mlx5_g64"},
-                                 {"6bit", "mlx6_g64"},
-                                 {"8bit", "mlx8_g64"},
-                                 {"awq", "awq4_g128"},
-                                 {"gptq", "gptq4_g128"},
-                                 {"autoround", "int4sym_g128"},
-                                 {"int4", "int4sym_g128"},
-                                 {"w4a16", "int4sym_g128"},
-                                 {"w8a8", "int8_channel"},
-                                 {"bnb", "bnb_nf4"},
-                                 {"nf4", "bnb_nf4"},
-                                 {"f16", "fp16"},
-                                 {"f32", "fp32"},
-                                 {"half", "fp16"},
-                                 {"float16", "fp16"},
-                                 {"bfloat16", "bf16"},
-                                 {"fp4", "nvfp4"},
-                                 {"mxfp4_moe", "mxfp4"}};
+constexpr Word kFormatWords[] = {{"3bit", "mlx3_g64"},     {"4bit", "mlx4_g64"},
+                                 {"5bit", "mlx5_g64"},     {"6bit", "mlx6_g64"},
+                                 {"8bit", "mlx8_g64"},     {"awq", "awq4_g128"},
+                                 {"gptq", "gptq4_g128"},   {"autoround", "int4sym_g128"},
+                                 {"int4", "int4sym_g128"}, {"w4a16", "int4sym_g128"},
+                                 {"w8a8", "int8_channel"}, {"bnb", "bnb_nf4"},
+                                 {"nf4", "bnb_nf4"},       {"f16", "fp16"},
+                                 {"f32", "fp32"},          {"half", "fp16"},
+                                 {"float16", "fp16"},      {"bfloat16", "bf16"},
+                                 {"fp4", "nvfp4"},         {"mxfp4_moe", "mxfp4"}};
 
 bool part_of_word(char c) { return is_digit(c) || is_letter(c) || c == '_'; }
 
@@ -79,7 +69,8 @@ const NamedStorage* format_of_word(std::string word) {
 
 // "7b", "0.6b", "230m", "a3b", "e4b" -> parameters; 0 = no such size.
 double size_in(std::string_view word) {
-  if (word.size() < 2) return 0;
+  constexpr std::size_t kLongestSize = 8;  // "1234.5b"
+  if (word.size() < 2 || word.size() > kLongestSize) return 0;
   double unit = 0;
   if (word.back() == 'b') unit = 1e9;
   if (word.back() == 'm') unit = 1e6;

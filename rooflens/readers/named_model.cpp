@@ -20,6 +20,8 @@ namespace {
 constexpr double kSameParameters = 0.0015;
 // A name is taken against a count that differs by a prediction block or a tower, no more.
 constexpr double kNearParameters = 0.08;
+// Bytes or parameters past which a name or a row is no model's.
+constexpr double kMostOfModel = 1e15;
 // What a mixture of formats, or a head in another one, makes of the bytes.
 constexpr double kLeastFactor = 0.7, kMostFactor = 1.45;
 
@@ -96,7 +98,8 @@ const Known* choose(const std::vector<const Known*>& all, const NamedStorage* fo
   for (const Known* k : all) {
     if (!same_weights(all.front()->model, k->model)) return nullptr;
     const auto score = [&](const Known& x) {
-      const bool same = format != nullptr && quantised_storage(x.model).element == format->storage.element;
+      const bool same =
+          format != nullptr && quantised_storage(x.model).element == format->storage.element;
       return 2 * (!x.quantised ? 1 : same ? 2 : 0) + static_cast<int>(!has_windows(x.model));
     };
     if (best == nullptr || score(*k) > score(*best)) best = k;
@@ -230,6 +233,12 @@ Result<FoundModel> coarse(const NamedModel& named, const ModelName& name,
 }  // namespace
 
 Result<FoundModel> find_named_model(const NamedModel& named) {
+  for (const double n : {named.bytes, named.parameters, named.active_parameters}) {
+    if (!(n >= 0 && n <= kMostOfModel)) {
+      return fail(ErrorCode::out_of_range, "a model of that size cannot be", {},
+                  "--model MODEL gives the real one");
+    }
+  }
   const ModelName name = read_model_name(named.name);
   const NamedStorage* format = format_in_words(named.quantisation);
   if (format == nullptr) format = name.format;

@@ -118,7 +118,7 @@ void read_profile_export_json(const JsonPart& part, ResultFile& file) {
   if (experiments == nullptr) return;
   for (const Json& experiment : experiments->items) {
     const Json* requests = experiment.get("requests");
-    if (requests == nullptr || file.runs.size() > kMostRuns) continue;
+    if (requests == nullptr || file.runs.size() >= kMostRuns) continue;
     RequestTimes times;
     for (const Json& request : requests->items) {
       const double start = number(&request, "timestamp") * kNanoseconds;

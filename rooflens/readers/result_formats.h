@@ -16,6 +16,9 @@ struct ResultFormat {
   Result<ResultFile> (*read)(std::string_view text, std::string_view where);
 };
 
+// What check must know of a run beside each of its figures: engine, devices, layers, speculation.
+void tell_figures(MeasuredRun& run);
+
 // llama.cpp and its kin: llama-bench, batched-bench, llama-server, Ollama, mlx_lm, llama-benchy.
 [[nodiscard]] const ResultFormat* local_formats(std::size_t* count);
 // Servers and their benchmarks: vLLM, SGLang, TensorRT-LLM, MLPerf, AIPerf, guidellm, Prometheus.

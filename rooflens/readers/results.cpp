@@ -23,22 +23,6 @@ bool tagged(const MeasuredRun& run, std::string_view tag) {
   return std::find(run.traps.begin(), run.traps.end(), tag) != run.traps.end();
 }
 
-// What check must know of a run beside each of its figures.
-void tell_figures(MeasuredRun& run) {
-  for (Observation& o : run.figures) {
-    o.made_by = run.engine;
-    if (!run.build.empty()) o.made_by += (o.made_by.empty() ? "" : " ") + run.build;
-    if (run.tokens_per_pass > 1 && o.phase != MeasuredPhase::prefill) {
-      o.tokens_per_pass = run.tokens_per_pass;
-    }
-    if (run.offloaded_layers >= 0) o.layers_on_device = run.offloaded_layers;
-    if (run.experts_on_host > 0) o.experts_on_host = run.experts_on_host;
-    o.layers_split = tagged(run, "layer_split") || tagged(run, "rpc");
-    o.on_cpu = run.on_cpu;
-    if (!o.devices && devices_of(run) > 0) o.devices = devices_of(run);
-  }
-}
-
 // Weights of another size take another time to read: the same decode rate to the last digit is one
 // row copied over another.
 void tell_copies(std::vector<MeasuredRun>& runs) {
@@ -71,6 +55,21 @@ void tell_copies(std::vector<MeasuredRun>& runs) {
 }
 
 }  // namespace
+
+void tell_figures(MeasuredRun& run) {
+  for (Observation& o : run.figures) {
+    o.made_by = run.engine;
+    if (!run.build.empty()) o.made_by += (o.made_by.empty() ? "" : " ") + run.build;
+    if (run.tokens_per_pass > 1 && o.phase != MeasuredPhase::prefill) {
+      o.tokens_per_pass = run.tokens_per_pass;
+    }
+    if (run.offloaded_layers >= 0) o.layers_on_device = run.offloaded_layers;
+    if (run.experts_on_host > 0) o.experts_on_host = run.experts_on_host;
+    o.layers_split = tagged(run, "layer_split") || tagged(run, "rpc");
+    o.on_cpu = run.on_cpu;
+    if (!o.devices && devices_of(run) > 0) o.devices = devices_of(run);
+  }
+}
 
 void append_results(ResultFile found, const char* name, ResultFile& all) {
   const std::string format = found.format.empty() ? name : std::move(found.format);

@@ -87,7 +87,7 @@ void read_guidellm_json(const JsonPart& part, ResultFile& file) {
   const Json* benchmarks = part.json.get("benchmarks");
   if (benchmarks == nullptr) return;
   for (const Json& benchmark : benchmarks->items) {
-    if (file.runs.size() > kMostRuns) return;
+    if (file.runs.size() >= kMostRuns) return;
     read_guidellm_benchmark(part, benchmark, benchmarks->items.size() == 1, file);
   }
 }

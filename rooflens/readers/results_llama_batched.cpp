@@ -23,6 +23,7 @@ void keep_batched(Reading& r, MeasuredRun run, const BatchedRow& row, Source pro
     o.counting = Counting::aggregate;
     o.value = row.prompt_rate;
     o.batch = row.shared ? 1 : row.batch;
+    o.prompts_together = o.batch;
     o.prompt = row.cached + row.prompt;
     o.cached_prefix = row.cached;
     o.source = std::move(prompt_source);

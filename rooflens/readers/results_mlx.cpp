@@ -25,6 +25,7 @@ void keep_mlx(Reading& r, bool prompt, double tokens, double rate, double batch,
   if (prompt) {
     r.perf.prompt = tokens;
     o.prompt = tokens;
+    o.prompts_together = batch;
   } else {
     o.output = tokens;
     if (r.perf.prompt > 0) {

@@ -20,6 +20,7 @@ void add_one_batch(const OneBatch& b, MeasuredPhase phase, Figure figure, Counti
   if (!t.told) return;
   Observation o{.phase = phase, .figure = figure, .counting = counting, .value = t.value};
   if (b.batch > 0) o.batch = b.batch;
+  if (phase == MeasuredPhase::prefill) o.prompts_together = o.batch;
   if (b.prompt > 0) o.prompt = b.prompt;
   if (b.output > 0) o.output = b.output;
   if (phase == MeasuredPhase::decode && b.prompt > 0) o.context = b.prompt + b.output / 2;

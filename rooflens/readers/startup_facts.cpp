@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "rooflens/readers/result_formats.h"
+
 namespace rooflens {
 namespace {
 
@@ -66,11 +68,8 @@ void fill_run(const StartupLog& log, MeasuredRun& run) {
   fill_devices(s, run);
   fill_offload(s, run);
   const double tokens = first_of(s, {"tokens", "max_total_num_tokens", "cache_tokens"});
+  tell_figures(run);
   for (Observation& o : run.figures) {
-    if (o.made_by.empty() || o.made_by == run.engine) {
-      o.made_by = run.engine + (run.build.empty() ? "" : " " + run.build);
-    }
-    if (!o.devices && devices_of(run) > 0) o.devices = devices_of(run);
     const bool tells = o.cache_share && o.batch && *o.batch > 0;
     if (!o.context && tells && tokens > 0) o.context = *o.cache_share * tokens / *o.batch;
   }
@@ -79,7 +78,7 @@ void fill_run(const StartupLog& log, MeasuredRun& run) {
 }  // namespace
 
 void tell_startup(const StartupLog& log, ResultFile& file) {
-  if (log.startup.loads > 1) return;  // which of the models ran is not told
+  if (log.startup.others) return;  // which of the models ran is not told
   for (MeasuredRun& run : file.runs) fill_run(log, run);
 }
 

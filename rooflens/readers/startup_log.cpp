@@ -110,11 +110,14 @@ void StartupReader::line(std::string_view text) {
     s.loads += 1;
     if (s.model != file) {
       ignoring_ = true;  // a draft model, or the next of a series
+      s.others = true;
     } else {
       const double loads = s.loads;
+      const bool others = s.others;
       if (told_much(s)) before_ = std::move(log_);
       log_ = StartupLog();
       log_.startup.loads = loads;
+      log_.startup.others = others;
       log_.startup.engine = Engine::llama_cpp;
       ignoring_ = false;
     }
