@@ -83,7 +83,10 @@ void RooflineDrawing::roof_labels(LabelPlacer& placer) {
     };
     for (double x = plot_.right - 6; x > from + 40; x -= 24) ends_at(x, y - 6);
     for (const double up : {-1.0, 2.0, 6.0}) ends_at(from - 10, y - up);  // before the corner
-    for (double x = plot_.right - 6; x > from; x -= 24) ends_at(x, y + 5 + kTextAscent * label_);
+    // Under it, farther where marks lie along it.
+    for (const double down : {5.0, 12.0, 24.0})
+      for (double x = plot_.right - 6; x > from; x -= 24)
+        ends_at(x, y + down + kTextAscent * label_);
     Text chosen;
     if (placer.place_at(candidates, kFree, chosen))
       texts_.add(chosen, dashed(*k) ? Look::muted : Look::ink);

@@ -68,8 +68,8 @@ std::string title_of(const std::vector<HeldRuns>& runs, const Columns& shown) {
 
 Section table(std::span<const HeldRuns> runs, const Columns& shown, std::string title) {
   Section s{.tag = "observations", .title = std::move(title), .kind = SectionKind::table};
-  const auto column = [&](bool there, const char* tag, const char* title) {
-    if (there) s.columns.push_back({tag, title});
+  const auto column = [&](bool there, const char* tag, const char* label) {
+    if (there) s.columns.push_back({tag, label});
   };
   column(shown.file, "file", "file");
   column(true, "line", "line");
