@@ -39,15 +39,15 @@ struct Times {
 };
 
 // Measured over predicted: above 1 = slower.
-struct Spread {
+struct RateSpread {
   double fast = 1, slow = 1;
 };
 
-Range share_range(double mid, const Spread& s, double most) {
+Range share_range(double mid, const RateSpread& s, double most) {
   return {mid / s.slow, mid, std::clamp(mid / s.fast, mid, std::max(mid, most))};
 }
 
-Range time_range(double mid, const Spread& s) { return {mid * s.fast, mid, mid * s.slow}; }
+Range time_range(double mid, const RateSpread& s) { return {mid * s.fast, mid, mid * s.slow}; }
 
 }  // namespace
 
@@ -117,7 +117,7 @@ Times fit_times(const Members<F>& all, const Times& prior) {
 }
 
 template <class F>
-Spread spread_of(const Members<F>& all, const Times& t) {
+RateSpread spread_of(const Members<F>& all, const Times& t) {
   std::vector<std::pair<double, double>> ratios;
   ratios.reserve(all.size());
   for (const auto& [f, weight] : all) ratios.emplace_back(ratio(*f, t), weight);
@@ -209,7 +209,7 @@ class ClassFit {
     };
     if (const Members<F> m = members(false, served); !m.empty()) {
       const Times t{median_share(m, whole.launch, whole.fixed), whole.launch, whole.fixed};
-      const Spread s = spread_of(m, t);
+      const RateSpread s = spread_of(m, t);
       row.memory = share_range(t.share, s, most_);
       row.launch_s = time_range(t.launch, s);
       row.fixed_s = time_range(t.fixed, s);

@@ -19,14 +19,14 @@ constexpr double kSmall = 0.02;  // of the time before: what is not worth a rema
 struct Passes {
   double count = 0, network = 0, memory = 0, compute = 0;
 };
-using Work = std::array<Passes, 2>;  // a phase alone has one, a request both
+using StepWork = std::array<Passes, 2>;  // a phase alone has one, a request both
 
 Passes passes_of(const Phase& p, double count) {
   const StepTotals& t = p.totals;
   return {count, t.network_seconds, t.memory_seconds, t.compute_seconds};
 }
 
-Work work_of(const Basis& b, bool per_request) {
+StepWork work_of(const Basis& b, bool per_request) {
   const Analysis& a = b.analysis;
   if (!per_request) return {passes_of(*phase_of(a, b.phase), 1), {}};
   return {passes_of(a.prefill, b.fresh / a.prefill.emitted_tokens),
@@ -46,7 +46,7 @@ double longest(const Passes& p, double memory_slowdown, double compute_slowdown,
   return p.count * (o == Overlap::full ? std::max(memory, compute) : memory + compute);
 }
 
-double seconds_of(const Work& w, const Rates& r, Overlap o) {
+double seconds_of(const StepWork& w, const Rates& r, Overlap o) {
   double sum = r.fixed;
   for (const Passes& p : w) {
     sum += p.count * p.network + longest(p, r.memory_slowdown, r.compute_slowdown, o);
@@ -54,7 +54,7 @@ double seconds_of(const Work& w, const Rates& r, Overlap o) {
   return sum;
 }
 
-double network_of(const Work& w) {
+double network_of(const StepWork& w) {
   double sum = 0;
   for (const Passes& p : w) sum += p.count * p.network;
   return sum;
@@ -180,8 +180,8 @@ Difference difference_of(const MeasuredStep& before, const MeasuredStep& after) 
     between = from;
   }
   const BothRates r = d.per_request ? BothRates{} : rates_of(before.fit, after.fit);
-  const Work a = work_of(from, d.per_request), sized = work_of(between, d.per_request),
-             b = work_of(to, d.per_request);
+  const StepWork a = work_of(from, d.per_request), sized = work_of(between, d.per_request),
+                 b = work_of(to, d.per_request);
   d.batch = seconds_of(sized, r.before, r.overlap) - seconds_of(a, r.before, r.overlap);
   d.network = network_of(b) - network_of(sized);
   // First other work at the rates of the first, then other rates at the work of the second.

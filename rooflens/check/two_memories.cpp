@@ -5,12 +5,12 @@
 namespace rooflens {
 namespace {
 
-// Shares of the bytes of a layer, and of its experts, that come from the host.
-struct Shares {
+// HostShares of the bytes of a layer, and of its experts, that come from the host.
+struct HostShares {
   double layers = 0, experts = 0;
 };
 
-double share_of(const Operator& op, const Shares& s) {
+double share_of(const Operator& op, const HostShares& s) {
   switch (op.group) {
     case OperatorGroup::head:
     case OperatorGroup::embedding:
@@ -35,7 +35,7 @@ std::optional<TwoMemories> two_memories(const Basis& b, const Observation& o) {
   if (t.layers <= 0 || (left <= 0 && experts <= 0)) return std::nullopt;
   t.experts_only = left <= 0;
   t.host_layers = t.experts_only ? experts : left;
-  const Shares shares{left / t.layers, experts / t.layers};
+  const HostShares shares{left / t.layers, experts / t.layers};
   for (const Operator& op : b.analysis.decode.operators) {
     const double bytes = op.count * op.ideal_bytes(), share = share_of(op, shares);
     t.host_bytes += bytes * share;

@@ -134,7 +134,7 @@ void add_family(std::string_view word, ModelName& out) {
   finish();
 }
 
-std::string_view last_part(std::string_view text) {
+std::string_view without_folders(std::string_view text) {
   while (!text.empty() && (text.back() == '/' || text.back() == '\\')) text.remove_suffix(1);
   const std::size_t slash = text.find_last_of("/\\");
   if (slash != std::string_view::npos) text.remove_prefix(slash + 1);
@@ -159,7 +159,7 @@ const NamedStorage* format_in_words(std::string_view text) {
 
 ModelName read_model_name(std::string_view text) {
   ModelName out;
-  for (const std::string& word : split(without_part(last_part(text.substr(0, kLongest))))) {
+  for (const std::string& word : split(without_part(without_folders(text.substr(0, kLongest))))) {
     if (const NamedStorage* format = format_of_word(word)) {
       if (out.format == nullptr) out.format = format;
     } else if (size_in(word) > 0) {

@@ -219,12 +219,12 @@ Result<FoundModel> coarse(const NamedModel& named, const ModelName& name,
     for (const std::string_view near : nearest_builtin_models(named.name, 3)) {
       hint += (hint.back() == ':' ? " " : ", ") + std::string(near);
     }
-    return fail(
-        ErrorCode::not_found,
-        named.name.empty()
-            ? std::string("the model is not named")
-            : "no model called " + quoted(named.name) + " is known, and its size is not told",
-        {}, named.name.empty() ? "--model MODEL gives it" : hint + "; --model MODEL gives it");
+    return fail(ErrorCode::not_found,
+                named.name.empty() ? std::string("the model is not named")
+                                   : "no model called " + rooflens::quoted(named.name) +
+                                         " is known, and its size is not told",
+                {},
+                named.name.empty() ? "--model MODEL gives it" : hint + "; --model MODEL gives it");
   }
   if (format == nullptr) format = nearest_format(size.bytes * 8 / size.parameters);
   return FoundModel{coarse_model(named.name, size, format->storage), true, "its size alone"};
@@ -244,7 +244,8 @@ Result<FoundModel> find_named_model(const NamedModel& named) {
   if (format == nullptr) format = name.format;
   if (format == nullptr && !named.quantisation.empty() && named.bytes <= 0) {
     return fail(ErrorCode::not_found,
-                "the format " + quoted(named.quantisation) + " is not known, and the size not told",
+                "the format " + rooflens::quoted(named.quantisation) +
+                    " is not known, and the size not told",
                 {}, "--weights FORMAT gives it");
   }
   std::vector<const Known*> by_name, by_count;

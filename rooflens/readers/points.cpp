@@ -30,7 +30,7 @@ class Row {
     if (field.empty()) return std::nullopt;
     const auto v = parse_number(field, shift);
     if (!v || *v < 0) {
-      refuse(std::string(column) + ": " + quoted(field) + " is no number from 0 up",
+      refuse(std::string(column) + ": " + rooflens::quoted(field) + " is no number from 0 up",
              "write a plain number, or leave the field empty where the source does not tell");
       return std::nullopt;
     }
@@ -86,7 +86,7 @@ void read_load(Row& row, const std::string& load, MeasuredPoint& p, Observation&
     if (*n >= 1) {
       o.batch = n;
     } else {
-      row.refuse("load: " + quoted(load) + " sequences cannot run", "write 1 or more");
+      row.refuse("load: " + rooflens::quoted(load) + " sequences cannot run", "write 1 or more");
     }
   }
   // Others - "Server", "rate 4.0", "production" - do not tell how many run at once.
@@ -148,7 +148,8 @@ MeasuredPoint read_point(Row& row) {
   p.group = group_of(p.source);
   p.phase = phase_named(row.text("phase"));
   if (p.phase == MeasuredPhase::unknown) {
-    row.refuse("phase: " + quoted(row.text("phase")) + " is none", "prefill, decode or mixed");
+    row.refuse("phase: " + rooflens::quoted(row.text("phase")) + " is none",
+               "prefill, decode or mixed");
   }
   p.setup = row.text("setup");
   p.split = row.text("parallelism");
@@ -183,7 +184,7 @@ Result<std::vector<MeasuredPoint>> read_points(std::string_view text, std::strin
   if (!table) return Failure(std::move(table.error()));
   for (const std::string_view column : kColumns) {
     if (table->column(column) == CsvTable::npos) {
-      return fail(ErrorCode::malformed, "the column " + quoted(column) + " is missing",
+      return fail(ErrorCode::malformed, "the column " + rooflens::quoted(column) + " is missing",
                   table->where(), "the table of measurements is data/measurements/points.csv");
     }
   }

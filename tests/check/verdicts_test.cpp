@@ -84,7 +84,7 @@ TEST(Verdicts, fixed) {
 
 // A server's figure that is known to hold a wait is a queue, whatever its batch.
 TEST(Verdicts, queue_where_the_figure_holds_a_wait) {
-  Observation o = figure(MeasuredPhase::prefill, Figure::time_to_first_token_s, 2);
+  Observation o = figure(MeasuredPhase::prefill, Figure::time_to_first_token_s, 0.9);
   expect_told(one(o, plain()), Bound::fixed);
   o.waits = true;
   const Diagnosis d = one(o, plain());

@@ -258,7 +258,8 @@ TEST(CliHelp, every_verb_has_two_examples_that_run) {
         text.insert(file + 1, ROOFLENS_SOURCE_DIR "/");
       }
       const Outcome r = command(text);
-      EXPECT_EQ(r.code, 0) << text << '\n' << r.err;
+      // Not every bar is met: that is what validate says then.
+      EXPECT_LE(r.code, text.starts_with("validate") ? 1 : 0) << text << '\n' << r.err;
       ++examples;
     }
     EXPECT_EQ(examples, 2) << name;
