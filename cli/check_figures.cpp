@@ -45,6 +45,7 @@ int check_figures(std::span<const std::vector<Observation>> runs, const Case& sc
   if (!a.memory.fits && !partly_on_host(runs, a)) {
     // Nothing was measured on what cannot run: say what is missing instead.
     c.warn("the figures cannot come from this configuration: it does not fit");
+    if (o.plot) c.warn("--plot: nothing is drawn of what does not fit");
     const Report report = unfit_report(a);
     Output output{.report = &report};
     output.inputs = [&](JsonWriter& j) { inputs_json(a.scenario, j); };

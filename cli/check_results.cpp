@@ -64,7 +64,8 @@ void tell_notes(const std::vector<ReadResults>& files, Context& c) {
 }
 
 // Nothing can be held: what was measured, and what is missing.
-int tell_measured(const std::vector<ReadResults>& files, Context& c) {
+int tell_measured(const std::vector<ReadResults>& files, const Options& o, Context& c) {
+  if (o.plot) c.warn("--plot: nothing is drawn, since nothing is held against a roof");
   const Report report = results_report(files);
   Output output{.report = &report, .table = "measured"};
   output.inputs = [&](JsonWriter& j) {
@@ -222,7 +223,7 @@ int check_results(const Options& o, const std::vector<ReadResults>& files, Conte
       if (!g.scenario.found.empty()) c.warn(g.scenario.found);
     }
   }
-  if (known == 0) return tell_measured(files, c);
+  if (known == 0) return tell_measured(files, o, c);
   tell_notes(files, c);
   if (groups->size() == 1 && groups->front().scenario.cases.size() == 1) {
     return tell_one(groups->front(), files, o, c);

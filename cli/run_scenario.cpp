@@ -1,15 +1,18 @@
 #include "cli/run_scenario.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "cli/machine_source.h"
 #include "cli/model_source.h"
 #include "rooflens/catalogue/efficiency_fitted.h"
+#include "rooflens/core/parameters.h"
 #include "rooflens/core/quantity.h"
 #include "rooflens/core/serving.h"
 #include "rooflens/core/storage.h"
 #include "rooflens/readers/model_name.h"
 #include "rooflens/readers/named_model.h"
+#include "rooflens/render/format.h"
 
 namespace rooflens::cli {
 namespace {
@@ -62,12 +65,50 @@ struct RunModel {
   std::string how;
 };
 
+// What the file says of its model beside the one that was given: another size is told, the format
+// and the bytes of the same one are taken where the given one is as published.
+void hold_against_file(const Options& o, const MeasuredRun& run, Model& model, Context& c) {
+  constexpr double kOther = 0.08;
+  double told = run.model_parameters;
+  if (told <= 0 && !run.model.empty()) {
+    if (auto found = find_named_model({run.model, run.quantisation, run.model_bytes, 0, 0});
+        found && !found->coarse) {
+      told = count_parameters(found->model).total;
+    }
+  }
+  const double given = count_parameters(model).total;
+  if (told > 0 && std::fabs(told / given - 1) > kOther) {
+    c.warn("the file tells of " + (run.model.empty() ? "a model" : rooflens::quoted(run.model)) +
+           " with " + format(told, Unit::parameters) + " parameters, and is held against " +
+           model.name + " with " + format(given, Unit::parameters));
+    return;
+  }
+  const bool published = model.quantisation.empty() && model.stored.empty();
+  const std::string format_words = run.quantisation.empty() ? run.model : run.quantisation;
+  const bool tells = format_in_words(format_words) != nullptr || run.model_bytes > 0;
+  if (!published || !tells || o.weights || o.experts) return;
+  store_as_told(model, format_words, run.model_bytes);
+  c.warn("the weights are as the file tells: " + rooflens::quoted(format_words) +
+         (run.model_bytes > 0 ? ", " + format(run.model_bytes, Unit::bytes) : ""));
+}
+
+// A device that is not the file's.
+void say_other_device(const MeasuredRun& run, const std::vector<Machine>& machines,
+                      const Catalogue& catalogue, Context& c) {
+  if (run.device.empty() || machines.size() != 1) return;
+  const auto told = find_machine(catalogue, run.device);
+  if (!told || told->device.id == machines.front().device.id) return;
+  c.warn("the file tells of " + rooflens::quoted(run.device) + ", and is held against " +
+         machines.front().device.name);
+}
+
 Result<RunModel> model_of(const Options& o, const MeasuredRun& run, Context& c) {
   auto access = model_access(o);
   if (!access) return Failure(std::move(access.error()));
   if (o.model) {
     auto model = load_model(o.model->text, c.io, *access);
     if (!model) return Failure(std::move(model.error()));
+    hold_against_file(o, run, *model, c);
     return RunModel{std::move(*model), false, {}};
   }
   // A repository that is on this machine says more than any table.
@@ -97,6 +138,7 @@ Result<std::vector<Machine>> machines_of(const Options& o, const MeasuredRun& ru
       if (!machine->caution.empty()) c.warn(machine->matched_as + ": " + machine->caution);
       out.push_back(std::move(*machine));
     }
+    say_other_device(run, out, **catalogue, c);
     return out;
   }
   if (run.device.empty()) return fail(ErrorCode::not_found, "the file names no device");

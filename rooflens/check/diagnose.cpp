@@ -60,8 +60,12 @@ Standing standing_of(const Basis& b, const Diagnosis& d, const Held& h) {
       const bool open = std::any_of(d.readings.begin(), d.readings.end(),
                                     [](const Reading& r) { return r.plausible; });
       const Phase* p = phase_of(b.analysis, d.phase);
-      return open || (p != nullptr && fits_last_level_cache(b, *p)) ? Standing::above_roof
-                                                                    : Standing::unreachable;
+      // A file that does not tell how many sequences ran leaves the roof open.
+      const Observation& o = d.observation;
+      const bool batch_open = !o.source.file.empty() && !o.batch && p != &b.analysis.prefill;
+      return open || batch_open || (p != nullptr && fits_last_level_cache(b, *p))
+                 ? Standing::above_roof
+                 : Standing::unreachable;
     }
   }
   if (d.fraction_of_operators >= kGoodShare) return Standing::good;
@@ -115,6 +119,13 @@ Sentence verdict_sentence(const Diagnosis& d) {
                   "it at the maximum clock",
               {rate, times, roof}};
     case Standing::good:
+      if (d.fraction_of_roof > kRounding) {
+        return {who +
+                    " reaches {} of the roof of its phases one after the other ({} of {}): good, "
+                    "they overlap; bound by " +
+                    name_of(d.verdict),
+                {share, rate, roof}};
+      }
       return {who + " reaches {} of its roof ({} of {}): good, bound by " + name_of(d.verdict),
               {share, rate, roof}};
     case Standing::partial:

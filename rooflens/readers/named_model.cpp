@@ -269,4 +269,8 @@ Result<FoundModel> find_named_model(const NamedModel& named) {
   return found;
 }
 
+void store_as_told(Model& m, const std::string& quantisation, double bytes) {
+  set_formats(m, format_in_words(quantisation), bytes);
+}
+
 }  // namespace rooflens

@@ -29,4 +29,8 @@ struct FoundModel {
 // several models of different shapes fit.
 [[nodiscard]] Result<FoundModel> find_named_model(const NamedModel& named);
 
+// Stores a published model as a result says it was: in its format and, where they are told, in
+// exactly so many bytes.
+void store_as_told(Model& m, const std::string& quantisation, double bytes);
+
 }  // namespace rooflens

@@ -27,6 +27,7 @@ double told_value(const Told& a, const Told& b) {
 struct Averages {
   double requests_per_s = 0, prompt = 0, output = 0;
   double in_flight = 0, decoding = 0;
+  double most = 0;  // requests at a time that were allowed
 };
 
 Averages serving_averages(const ServingFacts& f) {
@@ -48,6 +49,7 @@ Averages serving_averages(const ServingFacts& f) {
     if (a.in_flight > 0) a.in_flight = std::min(a.in_flight, f.ceiling);
     a.decoding = std::min(a.decoding, f.ceiling);
   }
+  a.most = f.ceiling;
   if (f.ceiling == 1) a.in_flight = a.decoding = 1;
   if (a.in_flight > 0) a.in_flight = std::max(a.in_flight, 1.0);
   if (a.decoding > 0) a.decoding = std::max(a.decoding, 1.0);
@@ -58,7 +60,11 @@ Observation serving_figure(MeasuredPhase phase, Figure figure, Counting counting
                            const Averages& a) {
   Observation o{.phase = phase, .figure = figure, .counting = counting, .value = t.value};
   const double batch = phase == MeasuredPhase::decode && a.decoding > 0 ? a.decoding : a.in_flight;
-  if (batch > 0) o.batch = batch;
+  if (batch > 0) {
+    o.batch = batch;
+  } else if (a.most > 1) {
+    o.batch = a.most;  // a bound, as the roof is one
+  }
   if (a.prompt > 0) o.prompt = a.prompt;
   if (a.output > 0) o.output = a.output;
   o.source = t.source;
@@ -183,7 +189,7 @@ void add_serving_remarks(const ServingFacts& f, const Averages& a, MeasuredRun& 
   }
   if (a.in_flight == 0 && f.ceiling > 1) {
     run.notes.push_back("without latencies the average batch is not known; at most " +
-                        rounded(f.ceiling) + " requests ran at a time");
+                        rounded(f.ceiling) + " requests ran at a time, which is taken");
   }
   if (f.asked_output > 0 && a.output > 0 && a.output < kShort * f.asked_output) {
     add_trap("early_stop",
