@@ -140,7 +140,7 @@ double aggregate_rate(const Basis& b, const Observation& o, const Phase& p, Coun
 // Of a window with prompts and outputs on one clock the ratio of their lengths is that of the
 // rates; a context that is told is the prompt and half of the output.
 void take_ratio(const Observation& o, Workload& w, Basis& b) {
-  const double ratio = *o.output_per_prompt;
+  const double ratio = o.output_per_prompt.value_or(0);
   if (o.output || !(ratio > 0)) return;
   if (!o.prompt && o.context) w.prompt = std::max(1.0, std::round(*o.context / (1 + ratio / 2)));
   w.output = std::max(1.0, std::round(w.prompt * ratio));
