@@ -7,12 +7,9 @@
 namespace rooflens::cli {
 namespace {
 
-std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
 // What a run can be told by.
 std::vector<std::string> parts_of(const ReadResults& file, const MeasuredRun& run) {
-  return {last_part(file.file), run.model, run.quantisation, run.device,
-          run.engine + (run.build.empty() ? "" : " " + run.build)};
+  return {file_name(file.file), run.model, run.quantisation, run.device, made_by(run)};
 }
 
 // A run and the side it is on: 0 or 1, any other number for none.
@@ -47,9 +44,9 @@ bool divide(const std::vector<ReadResults>& files, std::vector<Sided>& runs, Com
     }
   }
   if (by_file) {
-    const bool same = last_part(files[0].file) == last_part(files[1].file);
-    out.before = same ? files[0].file : last_part(files[0].file);
-    out.after = same ? files[1].file : last_part(files[1].file);
+    const bool same = file_name(files[0].file) == file_name(files[1].file);
+    out.before = same ? files[0].file : file_name(files[0].file);
+    out.after = same ? files[1].file : file_name(files[1].file);
     return has_figures(files[0]) && has_figures(files[1]);
   }
   out.before = by_label ? names[0] : "the first run";

@@ -42,7 +42,7 @@ Result<std::vector<Group>> groups_of(const Options& o, const std::vector<ReadRes
         if (!scenario) return Failure(std::move(scenario.error()));
         Group& g = groups.emplace_back();
         g.scenario = std::move(*scenario);
-        g.engine = run.build.empty() ? run.engine : run.engine + " " + run.build;
+        g.engine = made_by(run);
       }
       groups[at->second].runs.push_back(run.figures);
       groups[at->second].sources.push_back(&run);
@@ -51,7 +51,21 @@ Result<std::vector<Group>> groups_of(const Options& o, const std::vector<ReadRes
   return groups;
 }
 
-// What the files tell of their runs, each note once.
+// Figures that are no measurement: why, how many, and where the first stands.
+void tell_left_out(const ReadResults& file, Context& c) {
+  std::map<std::string, std::pair<std::size_t, int>> why;  // how many, the first one's line
+  for (const Unmeasured& u : file.results.refused) {
+    auto& [count, line] = why.emplace(u.why, std::pair<std::size_t, int>{0, u.line}).first->second;
+    ++count;
+  }
+  for (const auto& [reason, seen] : why) {
+    c.warn(file.file + ", line " + std::to_string(seen.second) + ": left out, " + reason +
+           (seen.first > 1 ? " (" + std::to_string(seen.first) + " figures)" : ""));
+  }
+  for (const std::string& note : file.results.notes) c.warn(file.file + ": " + note);
+}
+
+// What the files tell of their runs, each note once, and what of them is no measurement.
 void tell_notes(const std::vector<ReadResults>& files, Context& c) {
   std::set<std::string> told;
   for (const ReadResults& file : files) {
@@ -60,6 +74,7 @@ void tell_notes(const std::vector<ReadResults>& files, Context& c) {
         if (told.insert(note).second) c.warn(note);
       }
     }
+    tell_left_out(file, c);
   }
 }
 

@@ -210,7 +210,7 @@ Difference difference_of(const MeasuredStep& before, const MeasuredStep& after) 
                   d.bandwidth_reached.value_or(0) - d.compute_reached.value_or(0) -
                   d.fixed.value_or(0);
   // The last digits of the others are no time of their own.
-  if (std::fabs(d.unexplained) < 1e-9 * std::max(d.before_s, d.after_s)) d.unexplained = 0;
+  if (std::fabs(d.unexplained) < 1e-12 * std::max(d.before_s, d.after_s)) d.unexplained = 0;
   set_remarks(before, after, r.bandwidth || r.compute || r.fixed, d);
   return d;
 }

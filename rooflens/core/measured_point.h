@@ -11,7 +11,7 @@ namespace rooflens {
 
 // `run` holds one figure; its `traps` are the row's flags, its `notes` the row's note.
 struct MeasuredPoint {
-  std::string id, source, provenance, date;
+  std::string id, source, date;
   std::string
       group;  // who measured: "lhl/strix-halo-testing", "ggml-org/llama.cpp discussion 4167"
   MeasuredPhase phase = MeasuredPhase::unknown;  // mixed: one rate over the clock of both
@@ -21,8 +21,7 @@ struct MeasuredPoint {
   std::string counts;      // what the rate counts, in the source's words
   bool saturated = false;  // as many sequences as fit
   double active_parameters = 0;
-  double memory_bytes_per_s = 0;  // of one device, as the row has it
-  double first_token_s = 0, cold_first_token_s = 0, per_token_s = 0;  // 0 = not told
+  double first_token_s = 0, cold_first_token_s = 0;  // 0 = not told
 
   [[nodiscard]] bool has(std::string_view flag) const {
     for (const std::string& f : run.traps) {

@@ -31,6 +31,12 @@ struct MeasuredRun {
   std::vector<std::string> notes;  // in words, for the reader of the answer
 };
 
+// Engine and build: "llama.cpp b6865"; "" = not told.
+[[nodiscard]] inline std::string made_by(const MeasuredRun& run) {
+  if (run.build.empty()) return run.engine;
+  return run.engine.empty() ? run.build : run.engine + " " + run.build;
+}
+
 // Devices that serve it, by its ranks or its own word; 0 = not told.
 [[nodiscard]] inline double devices_of(const MeasuredRun& run) {
   const auto ranks = [](double n) { return n > 0 ? n : 1.0; };

@@ -143,7 +143,6 @@ MeasuredPoint read_point(Row& row) {
   p.id = row.text("id");
   if (p.id.empty()) row.refuse("id: a row has no name", "give each row an id of its own");
   p.source = row.text("source");
-  p.provenance = row.text("provenance");
   p.date = row.text("date");
   p.group = group_of(p.source);
   p.phase = phase_named(row.text("phase"));
@@ -155,10 +154,8 @@ MeasuredPoint read_point(Row& row) {
   p.split = row.text("parallelism");
   p.counts = row.text("counts");
   p.active_parameters = row.number("active_b", 9).value_or(0);
-  p.memory_bytes_per_s = row.number("mem_bw_gbs", 9).value_or(0);
   p.first_token_s = row.number("ttft_ms", -3).value_or(0);
   p.cold_first_token_s = row.number("cold_ttft_ms", -3).value_or(0);
-  p.per_token_s = row.number("tpot_ms", -3).value_or(0);
   MeasuredRun& run = p.run;
   run.engine = row.text("engine");
   run.build = row.text("build");

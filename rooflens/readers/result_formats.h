@@ -8,6 +8,8 @@
 
 namespace rooflens {
 
+inline constexpr std::size_t kMostRuns = 10000;  // kept of one file; the rest is noted
+
 // `recognises` is cheap and looks at content alone; `read` may then still refuse with a reason.
 struct ResultFormat {
   const char* name;       // "llama-bench jsonl"

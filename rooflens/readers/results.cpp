@@ -58,8 +58,7 @@ void tell_copies(std::vector<MeasuredRun>& runs) {
 
 void tell_figures(MeasuredRun& run) {
   for (Observation& o : run.figures) {
-    o.made_by = run.engine;
-    if (!run.build.empty()) o.made_by += (o.made_by.empty() ? "" : " ") + run.build;
+    o.made_by = made_by(run);
     if (run.tokens_per_pass > 1 && o.phase != MeasuredPhase::prefill) {
       o.tokens_per_pass = run.tokens_per_pass;
     }

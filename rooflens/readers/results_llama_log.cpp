@@ -17,7 +17,7 @@ class LlamaLog final : public EngineLog {
 
   void line(std::string_view text, int at) override {
     reading_.line = at;
-    if (reading_.file.runs.size() >= local::kMostRuns) return;
+    if (reading_.file.runs.size() >= kMostRuns) return;
     if (!local::read_perf_line(reading_, text)) local::read_bench_banner(reading_, text);
   }
 

@@ -13,7 +13,6 @@
 
 namespace rooflens::local {
 
-inline constexpr std::size_t kMostRuns = 10000;  // kept of one file; the rest is noted
 
 // Names and texts of one record, whatever it was written in.
 struct Fields {

@@ -6,11 +6,11 @@
 #include <string_view>
 
 #include "rooflens/core/measured_run.h"
+#include "rooflens/readers/result_formats.h"
 
 namespace rooflens {
 
 inline constexpr double kMilliseconds = 1e-3;
-inline constexpr std::size_t kMostRuns = 4096;      // kept of one file; the rest is noted
 inline constexpr std::size_t kMostFigures = 10000;  // kept of one run
 
 // A number as the file has it, in SI units, and where.

@@ -8,6 +8,7 @@
 #include "rooflens/views/analysis_views.h"
 #include "rooflens/views/check_many.h"
 #include "rooflens/views/check_report.h"
+#include "rooflens/views/results_report.h"
 #include "rooflens/views/scenario_names.h"
 
 namespace rooflens {
@@ -56,8 +57,6 @@ std::string device_name(const HeldRuns& r) {
   return r.possible ? name + "?" : name;
 }
 
-std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
 std::string title_of(const std::vector<HeldRuns>& runs, const Columns& shown) {
   const HeldRuns& first = runs.front();
   std::string title = shown.model ? "several models" : model_name(first);
@@ -88,7 +87,7 @@ Section table(std::span<const HeldRuns> runs, const Columns& shown, std::string 
     for (const Diagnosis& d : r.diagnoses) {
       std::vector<Cell>& row = s.rows.emplace_back();
       const Source& source = d.observation.source;
-      if (shown.file) row.push_back(words("file", "", last_part(source.file)));
+      if (shown.file) row.push_back(words("file", "", file_name(source.file)));
       row.push_back(number("line", "", source.line, Unit::count));
       if (shown.model) row.push_back(words("model", "", model_name(r)));
       if (shown.device) row.push_back(words("device", "", device_name(r)));
@@ -121,7 +120,7 @@ std::vector<Section> tables(const std::vector<HeldRuns>& runs) {
     if (!r.engine.empty()) title += ", " + r.engine;
     const Columns shown = columns_of(one);
     if (all.file && !shown.file && !r.diagnoses.empty()) {
-      title += ", " + last_part(r.diagnoses.front().observation.source.file);
+      title += ", " + file_name(r.diagnoses.front().observation.source.file);
     }
     out.push_back(table(one, shown, std::move(title)));
   }

@@ -89,7 +89,7 @@ Section table(const std::vector<ReadResults>& files) {
       for (const Observation& o : run.figures) {
         std::vector<Cell>& row = s.rows.emplace_back();
         if (shape.several_files) {
-          row.push_back(words("file", "", file.file.substr(file.file.rfind('/') + 1)));
+          row.push_back(words("file", "", file_name(file.file)));
         }
         row.push_back(number("line", "", o.source.line, Unit::count));
         if (shape.several_models) row.push_back(words("model", "", run.model));
@@ -182,6 +182,7 @@ void results_json(const std::vector<ReadResults>& files, JsonWriter& j) {
     for (const MeasuredRun& run : file.results.runs) {
       j.begin_object().member("engine", run.engine).member("build", run.build);
       j.member("model", run.model).member("device", run.device);
+      j.member("repetitions", run.repetitions).member("cached_prompt_tokens", run.cached_prompt);
       j.key("figures").begin_array();
       for (const Observation& o : run.figures) figure_json(o, j);
       j.end();

@@ -15,6 +15,11 @@ struct ReadResults {
   ResultFile results;
 };
 
+// The last part of a path, as tables and titles name a file.
+[[nodiscard]] inline std::string file_name(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
 // The figures as one table, "measured", then what is to be known of them: traps and what is no
 // measurement.
 [[nodiscard]] Report results_report(const std::vector<ReadResults>& files);

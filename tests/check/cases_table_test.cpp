@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "check/check_fixtures.h"
+#include "corpus.h"
 
 namespace rooflens::check_tests {
 namespace {
@@ -132,12 +133,8 @@ TEST(CasesTable, what_is_no_measurement_says_why) {
 
 // A case that comes to the collection must come to the table.
 TEST(CasesTable, no_case_is_left_out) {
-  const char* folder = std::getenv("ROOFLENS_CORPUS");
-#ifdef ROOFLENS_CORPUS_DEFAULT
-  if (folder == nullptr) folder = ROOFLENS_CORPUS_DEFAULT;
-#endif
-  const auto path = std::filesystem::path(folder != nullptr ? folder : "") / "cases.tsv";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << "no collection of cases here";
+  const auto path = test::in_corpus("cases.tsv");
+  if (path.empty()) GTEST_SKIP() << "no collection of cases here";
   std::set<std::string> mine;
   for (const Cells& row : table()) mine.insert(row[kId]);
   std::ifstream in(path);

@@ -169,8 +169,35 @@ TEST(Difference, what_does_not_match_says_why) {
   EXPECT_NE(none.nothing.text.find("the first has prefill, the second decode"), std::string::npos);
 }
 
-// Whatever the two are, the parts add up.
-TEST(Difference, parts_add_up_for_every_pair_of_claims) {
+// Steps that are made of a fixed time and of bytes at a share of the bandwidth, and nothing else:
+// for every two of them the parts explain all of the difference.
+TEST(Difference, what_is_made_of_the_parts_is_explained_by_them) {
+  struct Made {
+    double batch, share, fixed_s;
+  };
+  std::vector<MeasuredSide> runs;
+  for (const Made& m : {Made{1, 0.5, 0.003}, Made{1, 0.8, 0.001}, Made{4, 0.5, 0.003},
+                        Made{16, 0.9, 0}, Made{16, 0.7, 0.002}}) {
+    const Scenario s = plain(m.batch);
+    const double bytes = analyze(s, Efficiency{}).decode.totals.memory_seconds * kBandwidth;
+    const double step = m.fixed_s + bytes / (m.share * kBandwidth);
+    MeasuredSide side = run("TPOT " + std::to_string(step * 1e3) + " ms", s);
+    side.fit.nominal_bytes_per_s = kBandwidth;
+    side.fit.bytes_per_s.value = m.share * kBandwidth;
+    side.fit.fixed_s.value = m.fixed_s;
+    runs.push_back(std::move(side));
+  }
+  for (const MeasuredSide& a : runs) {
+    for (const MeasuredSide& b : runs) {
+      const Difference d = difference_of(a.step(0, true), b.step(0, true));
+      EXPECT_NEAR(d.unexplained, 0, 3e-9) << d.before_s << " " << d.after_s;  // six digits told
+      expect_sum(d);
+    }
+  }
+}
+
+// Figures of every kind, each against each: the parts are no more and no less than the difference.
+TEST(Difference, every_pair_of_claims_keeps_the_sum) {
   const char* claims[] = {"TPOT 20 ms",
                           "prefill 3000 tok/s",
                           "100 tok/s total",

@@ -86,6 +86,11 @@ TEST(Verdicts, fixed) {
 TEST(Verdicts, queue_where_the_figure_holds_a_wait) {
   Observation o = figure(MeasuredPhase::prefill, Figure::time_to_first_token_s, 0.9);
   expect_told(one(o, plain()), Bound::fixed);
+  // Nothing but kernels takes two seconds more than 1,024 tokens need.
+  const Diagnosis slow =
+      one(figure(MeasuredPhase::prefill, Figure::time_to_first_token_s, 2), plain());
+  expect_told(slow, Bound::compute);
+  EXPECT_NE(cause(slow, "kernels"), nullptr);
   o.waits = true;
   const Diagnosis d = one(o, plain());
   expect_told(d, Bound::queue);

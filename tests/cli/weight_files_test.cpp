@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "cli/command.h"
+#include "corpus.h"
 #include "readers/gguf_writer.h"
 #include "readers/safetensors_writer.h"
 
@@ -256,12 +257,9 @@ TEST(CliWeightFiles, caches_of_llama_cpp_and_lm_studio) {
 
 // tiny-random-Phi: two shards that are the same, and no index. Summing both counts twice.
 TEST(CliWeightFiles, real_shards_that_are_one) {
-  const char* corpus = std::getenv("ROOFLENS_CORPUS");
-#ifdef ROOFLENS_CORPUS_DEFAULT
-  if (corpus == nullptr) corpus = ROOFLENS_CORPUS_DEFAULT;
-#endif
-  const std::string base = corpus != nullptr ? std::string(corpus) + "/safetensors/" : "";
-  if (base.empty() || !exists(base + "model-1-of-2.safetensors")) GTEST_SKIP() << "no corpus";
+  const std::filesystem::path folder_of_others = test::in_corpus("safetensors");
+  if (folder_of_others.empty()) GTEST_SKIP() << "no corpus";
+  const std::string base = folder_of_others.string() + "/";
   const Folder f;
   f.file("model-1-of-2.safetensors", content_of(base + "model-1-of-2.safetensors"));
   f.file("model-2-of-2.safetensors", content_of(base + "model-2-of-2.safetensors"));

@@ -6,9 +6,10 @@
 namespace rooflens::cli {
 namespace {
 
-#define NEEDS_YAML()                                                                      \
-  if (!has_module("yaml")) GTEST_SKIP() << "no yaml-cpp (libyaml-cpp-dev) when this was " \
-                                           "configured"
+#define NEEDS_YAML()                                             \
+  if (!has_module("yaml"))                                       \
+  GTEST_SKIP() << "no yaml-cpp (libyaml-cpp-dev) when this was " \
+                  "configured"
 
 // Four requests of 100 + 51 tokens in 10 s: 0.4 requests/s, 20.4 output tokens/s, 40 of input.
 constexpr const char* kLifecycle =

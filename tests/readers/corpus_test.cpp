@@ -1,5 +1,7 @@
 // Every configuration of the corpus (ROOFLENS_CORPUS, default the folder CMake names) is read and
 // agrees to the last parameter with its published number, or is refused by name.
+#include "corpus.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,25 +25,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string slurp(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
-
-fs::path corpus() {
-  const char* folder = std::getenv("ROOFLENS_CORPUS");
-#ifdef ROOFLENS_CORPUS_DEFAULT
-  if (folder == nullptr) folder = ROOFLENS_CORPUS_DEFAULT;
-#endif
-  return folder != nullptr ? fs::path(folder) / "configs" : fs::path();
-}
-
 using Row = std::map<std::string, std::string>;
 
 std::vector<Row> table(const fs::path& path) {
-  std::istringstream in(slurp(path));
+  std::istringstream in(test::bytes_of(path));
   std::vector<std::string> columns;
   std::vector<Row> rows;
   for (std::string line; std::getline(in, line);) {
@@ -61,11 +48,11 @@ std::vector<Row> table(const fs::path& path) {
 }
 
 Result<Model> read(const fs::path& folder) {
-  const std::string config = slurp(folder / "config.json");
-  const std::string hf_quant = slurp(folder / "hf_quant_config.json");
-  const std::string quantize = slurp(folder / "quantize_config.json");
-  std::string index = slurp(folder / "model.safetensors.index.json");
-  if (index.empty()) index = slurp(folder / "pytorch_model.bin.index.json");
+  const std::string config = test::bytes_of(folder / "config.json");
+  const std::string hf_quant = test::bytes_of(folder / "hf_quant_config.json");
+  const std::string quantize = test::bytes_of(folder / "quantize_config.json");
+  std::string index = test::bytes_of(folder / "model.safetensors.index.json");
+  if (index.empty()) index = test::bytes_of(folder / "pytorch_model.bin.index.json");
   return read_hf_config(config, folder.filename().string() + "/config.json",
                         {hf_quant, quantize, index});
 }
@@ -178,7 +165,7 @@ std::set<std::string> documented_refusals(const std::string& docs) {
 }
 
 TEST(Corpus, EveryConfigurationIsExactOrRefusedByName) {
-  const fs::path folder = corpus();
+  const fs::path folder = test::in_corpus("configs");
   if (!fs::exists(folder / "expected.tsv")) {
     std::printf("corpus: skipped, no folder %s\n", folder.string().c_str());
     GTEST_SKIP() << "no corpus at " << folder << " (set ROOFLENS_CORPUS)";
@@ -228,7 +215,7 @@ TEST(Corpus, EveryConfigurationIsExactOrRefusedByName) {
   EXPECT_EQ(differing, known_differences());
   EXPECT_GE(exact, kExact);
   EXPECT_GE(unpublished, kAgreeing);
-  const std::string docs = slurp(fs::path(ROOFLENS_SOURCE_DIR) / "docs" / "models.md");
+  const std::string docs = test::bytes_of(fs::path(ROOFLENS_SOURCE_DIR) / "docs" / "models.md");
   for (const auto& [name, why] : differing) {
     std::printf("  differs: %s: %s\n", name.c_str(), why.c_str());
     EXPECT_NE(docs.find(name), std::string::npos) << name << " has no sentence in docs/models.md";
@@ -243,7 +230,7 @@ TEST(Corpus, EveryConfigurationIsExactOrRefusedByName) {
 
 // Stored bytes where the corpus knows them: the index's total size or the files' own size.
 TEST(Corpus, IndexSizesAgree) {
-  const fs::path folder = corpus();
+  const fs::path folder = test::in_corpus("configs");
   if (!fs::exists(folder / "expected.tsv")) GTEST_SKIP() << "no corpus at " << folder;
   std::size_t compared = 0, to_the_byte = 0;
   for (const Row& row : table(folder / "expected.tsv")) {
@@ -269,14 +256,14 @@ TEST(Corpus, IndexSizesAgree) {
 
 // Whatever file of the corpus is given as a config is read or refused with a reason.
 TEST(Corpus, AnyFileIsReadOrRefused) {
-  const fs::path folder = corpus();
+  const fs::path folder = test::in_corpus("configs");
   if (!fs::exists(folder)) GTEST_SKIP() << "no corpus at " << folder;
   std::size_t files = 0, read_count = 0;
   for (const char* part : {"", "../gguf", "../safetensors"}) {
     if (!fs::exists(folder / part)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(folder / part)) {
       if (!entry.is_regular_file() || entry.file_size() > (std::size_t{8} << 20)) continue;
-      const std::string text = slurp(entry.path());
+      const std::string text = test::bytes_of(entry.path());
       const Result<Model> model = read_hf_config(text, entry.path().filename().string());
       ++files;
       if (model) {

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "corpus.h"
 #include "readers/gguf_writer.h"
 
 namespace rooflens {
@@ -291,22 +292,16 @@ TEST(GgufHeader, OtherFilesAreToldApart) {
 // Vocabularies of llama.cpp: no tensors, the header is the whole file. Tokens counted by the
 // models' own vocabularies.
 TEST(GgufHeader, RealVocabularies) {
-  const char* folder = std::getenv("ROOFLENS_CORPUS");
-#ifdef ROOFLENS_CORPUS_DEFAULT
-  if (folder == nullptr) folder = ROOFLENS_CORPUS_DEFAULT;
-#endif
-  const std::string base = folder != nullptr ? std::string(folder) + "/gguf/ggml-vocab-" : "";
-  if (base.empty() || !std::filesystem::exists(base + "gpt-2.gguf")) GTEST_SKIP() << "no corpus";
+  const std::filesystem::path folder = test::in_corpus("gguf");
+  if (folder.empty()) GTEST_SKIP() << "no corpus";
   struct Real {
     const char *name, *architecture;
     std::uint64_t tokens;
   };
   for (const Real& real : {Real{"bert-bge", "bert", 30522}, Real{"gpt-2", "gpt2", 50257},
                            Real{"llama-spm", "llama", 32000}, Real{"phi-3", "phi3", 32064}}) {
-    std::ifstream in(base + real.name + ".gguf", std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    const std::string file = text.str();
+    const std::string name = std::string("ggml-vocab-") + real.name + ".gguf";
+    const std::string file = test::bytes_of(folder / name);
     const GgufHeader h = whole(file);
     EXPECT_EQ(h.version, 3U) << real.name;
     EXPECT_EQ(h.text("general.architecture"), real.architecture);

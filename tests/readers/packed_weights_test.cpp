@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "corpus.h"
 #include "readers/safetensors_testing.h"
 #include "rooflens/core/parameters.h"
 #include "rooflens/readers/hf_config.h"
@@ -300,13 +301,8 @@ TEST(SafetensorsModel, WeightsOfAnotherModelAreAnError) {
 // ---- real files of others, where they are -------------------------------------------------------
 
 TEST(SafetensorsModel, RealQuantisedLinears) {
-  const char* folder = std::getenv("ROOFLENS_CORPUS");
-#ifdef ROOFLENS_CORPUS_DEFAULT
-  if (folder == nullptr) folder = ROOFLENS_CORPUS_DEFAULT;
-#endif
-  if (folder == nullptr || !std::filesystem::exists(std::string(folder) + "/safetensors")) {
-    GTEST_SKIP() << "no corpus";
-  }
+  const std::filesystem::path folder = test::in_corpus("safetensors");
+  if (folder.empty()) GTEST_SKIP() << "no corpus";
   struct Real {
     const char* file;
     double weights;  // the linear's inputs x outputs, from the test it was made for
@@ -316,11 +312,7 @@ TEST(SafetensorsModel, RealQuantisedLinears) {
        {Real{"awq_linear", 4096 * 8}, Real{"gptq_linear", 256 * 8}, Real{"fp8_linear", 65536},
         Real{"compressed_tensors_linear_w8a8fp8", 65536},
         Real{"compressed_tensors_linear_wna16", 8192 * 8}}) {
-    std::ifstream in(std::string(folder) + "/safetensors/" + real.file + ".safetensors",
-                     std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    const auto tensors = whole(text.str());
+    const auto tensors = whole(test::bytes_of(folder / (std::string(real.file) + ".safetensors")));
     ModuleTensors module;
     for (const Tensor& t : tensors) {
       if (t.name == "input" || t.name == "ref_output") continue;

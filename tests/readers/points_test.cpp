@@ -33,7 +33,6 @@ TEST(Points, a_decode_at_depth_is_in_the_middle_of_its_answer) {
   EXPECT_FALSE(p.has("a b"));
   EXPECT_EQ(p.run.model_bytes, 3.826e9);
   EXPECT_EQ(p.run.model_parameters, 6.74e9);
-  EXPECT_EQ(p.memory_bytes_per_s, 1008e9);
   const Observation& o = p.run.figures.front();
   EXPECT_EQ(o.value, 150.5);
   EXPECT_EQ(o.counting, Counting::aggregate);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "corpus.h"
 #include "rooflens/readers/results.h"
 
 namespace rooflens {
@@ -182,21 +183,6 @@ const std::vector<ResultOnDisk>& results_on_disk() {
   return files;
 }
 
-fs::path results_folder() {
-  const char* folder = std::getenv("ROOFLENS_CORPUS");
-#ifdef ROOFLENS_CORPUS_DEFAULT
-  if (folder == nullptr) folder = ROOFLENS_CORPUS_DEFAULT;
-#endif
-  return folder != nullptr ? fs::path(folder) / "results" : fs::path();
-}
-
-std::string bytes_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
-
 void expect_as_seen(const ResultOnDisk& known, const ResultFile& file) {
   EXPECT_EQ(file.format, known.format);
   EXPECT_EQ(file.runs.size(), known.runs);
@@ -216,13 +202,13 @@ void expect_as_seen(const ResultOnDisk& known, const ResultFile& file) {
 }
 
 TEST(ResultsLocalCorpus, EveryFileIsReadAsSeenByEye) {
-  const fs::path folder = results_folder();
-  if (folder.empty() || !fs::exists(folder)) GTEST_SKIP() << "no result files here";
+  const fs::path folder = test::in_corpus("results");
+  if (folder.empty()) GTEST_SKIP() << "no result files here";
   std::size_t read = 0, runs = 0, refused = 0;
   for (const ResultOnDisk& known : results_on_disk()) {
     SCOPED_TRACE(known.file);
     if (!fs::exists(folder / known.file)) continue;
-    const auto file = read_results(bytes_of(folder / known.file), known.file);
+    const auto file = read_results(test::bytes_of(folder / known.file), known.file);
     ASSERT_TRUE(file.has_value()) << file.error().message;
     ++read;
     runs += file->runs.size();
@@ -234,8 +220,8 @@ TEST(ResultsLocalCorpus, EveryFileIsReadAsSeenByEye) {
 
 // A file that comes to these folders must come to the table too.
 TEST(ResultsLocalCorpus, NoFileIsLeftOut) {
-  const fs::path folder = results_folder();
-  if (folder.empty() || !fs::exists(folder)) GTEST_SKIP() << "no result files here";
+  const fs::path folder = test::in_corpus("results");
+  if (folder.empty()) GTEST_SKIP() << "no result files here";
   std::set<std::string> known;
   for (const ResultOnDisk& f : results_on_disk()) known.insert(f.file);
   for (const char* part : {"llama-bench", "llama-server", "llama-benchy"}) {

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string>
 
+#include "corpus.h"
 #include "readers/results_testing.h"
 
 namespace rooflens {
@@ -115,19 +116,8 @@ const Known kKnown[] = {
      0.017888436587527395, 1, 29, "warm_up"},
 };
 
-fs::path corpus() {
-  const char* folder = std::getenv("ROOFLENS_CORPUS");
-#ifdef ROOFLENS_CORPUS_DEFAULT
-  if (folder == nullptr) folder = ROOFLENS_CORPUS_DEFAULT;
-#endif
-  return folder != nullptr ? fs::path(folder) / "results" : fs::path();
-}
-
 Result<ResultFile> read_path(const fs::path& path, const std::string& name) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return read_results(text.str(), name);
+  return read_results(test::bytes_of(path), name);
 }
 
 void compare(const Known& known, const ResultFile& file) {
@@ -160,7 +150,7 @@ void compare(const Known& known, const ResultFile& file) {
 }
 
 TEST(ResultsServer, Corpus) {
-  const fs::path folder = corpus();
+  const fs::path folder = test::in_corpus("results");
   if (!fs::exists(folder / "manifest.tsv")) GTEST_SKIP() << "no corpus at " << folder;
   std::size_t figures = 0;
   for (const Known& known : kKnown) {

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "corpus.h"
 #include "rooflens/check/startup.h"
 #include "rooflens/readers/startup_model.h"
 
@@ -197,13 +198,9 @@ bool same_figure(double printed, double step, const std::string& table, double s
 }
 
 TEST(StartupLogs, every_log_of_the_corpus_reads_as_its_table_and_is_explained) {
-  const char* named = std::getenv("ROOFLENS_CORPUS");
-#ifdef ROOFLENS_CORPUS_DEFAULT
-  if (named == nullptr) named = ROOFLENS_CORPUS_DEFAULT;
-#endif
-  const fs::path folder = fs::path(named != nullptr ? named : "") / "gguf-logs";
+  const fs::path folder = test::in_corpus("gguf-logs");
   std::ifstream table(folder / "expected.tsv");
-  if (named == nullptr || !table) GTEST_SKIP() << "no logs at " << folder;
+  if (folder.empty() || !table) GTEST_SKIP() << "no logs at " << folder;
   std::string line;
   std::getline(table, line);
   const std::vector<std::string> names = cells(line);
