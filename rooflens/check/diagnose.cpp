@@ -1,6 +1,7 @@
 #include "rooflens/check/diagnose.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "rooflens/check/above_roof.h"
 #include "rooflens/check/below_roof.h"
@@ -174,6 +175,15 @@ void note_ridge(Diagnosis& d) {
                       {d.fraction_of_roof, M::fraction}}});
 }
 
+// Whether the speed is normal: where it lies in the range that is expected.
+Sentence expectation_of(const Diagnosis& d) {
+  const Range& x = d.expected_tokens_per_s;
+  const char* where = d.tokens_per_s < x.low    ? "That is less than expected here"
+                      : d.tokens_per_s > x.high ? "That is more than expected here"
+                                                : "That is as expected here";
+  return {std::string(where) + ": {} to {}", {{x.low, M::tokens_per_s}, {x.high, M::tokens_per_s}}};
+}
+
 // What a figure this low, or of so few tokens, can be worth.
 void note_evidence(Diagnosis& d) {
   const double n = d.observation.output.value_or(0);
@@ -241,10 +251,8 @@ Work begin(const Observation& o, const Analysis& a, Diagnosis& d) {
     d.notes.push_back({"It does not say which phase: taken as decode", {}});
   }
   if (a.efficiency.origin != "none") {
-    d.notes.push_back(
-        {std::string(noun(d)) + " is expected between {} and {} here (" + a.efficiency.origin + ")",
-         {{d.expected_tokens_per_s.low, M::tokens_per_s},
-          {d.expected_tokens_per_s.high, M::tokens_per_s}}});
+    d.expectation = expectation_of(d);
+    d.notes.push_back({"What is expected here: " + a.efficiency.origin, {}});
   }
   note_evidence(d);
   note_ridge(d);
@@ -304,6 +312,21 @@ std::vector<Diagnosis> diagnose_all(std::span<const Observation> all, const Anal
   }
   for (std::size_t i = 0; i < all.size(); ++i) judge(work[i], out[i]);
   return out;
+}
+
+Analysis at_sizes_of(std::span<const Diagnosis> all, const Analysis& a) {
+  Scenario s = a.scenario;
+  bool prefill = false, decode = false;
+  for (const Diagnosis& d : all) {
+    if (d.gap.measured <= 0) continue;  // of both phases: no step of its own
+    if (d.phase == MeasuredPhase::prefill && !std::exchange(prefill, true)) {
+      s.workload.prompt = d.prompt;
+    } else if (d.phase == MeasuredPhase::decode && !std::exchange(decode, true)) {
+      s.workload.batch = d.batch;
+      s.workload.context = d.context;
+    }
+  }
+  return validate(s) ? analyze(s, a.efficiency) : a;
 }
 
 }  // namespace rooflens

@@ -87,6 +87,7 @@ struct Diagnosis {
   Bound verdict = Bound::memory;     // of the measurement
   Standing standing = Standing::good;
   Sentence sentence;              // the verdict
+  Sentence expectation;           // where it lies in the expected range; empty without one
   Sentence evidence;              // the numbers it rests on
   std::vector<Reading> readings;  // the first is the one above
   std::vector<Cause> causes;
@@ -99,6 +100,10 @@ struct Diagnosis {
 // Requires a validated scenario. Sizes the observation does not tell are the scenario's. Costs two
 // to a few dozen lowerings.
 [[nodiscard]] Diagnosis diagnose(const Observation& o, const Analysis& a);
+
+// The scenario at the sizes of the first prefill and the first decode figure, analysed: what a
+// picture of them shows. `a` itself where they tell none of their own.
+[[nodiscard]] Analysis at_sizes_of(std::span<const Diagnosis> all, const Analysis& a);
 
 // The same for several figures of one run, which explain each other: a prefill and a decode rate
 // whose kind is unknown get the reading that both share one wall clock.

@@ -59,6 +59,19 @@ Section verdicts_of_many(const std::vector<Diagnosis>& all) {
                            share(of.size() / 2) + " in the middle: " + standings(of) + ".",
                        Severity::none});
   }
+  std::size_t less = 0, more = 0, placed = 0;
+  for (const Diagnosis& d : all) {
+    if (above(d) || d.expectation.empty()) continue;
+    ++placed;
+    less += d.tokens_per_s < d.expected_tokens_per_s.low ? 1 : 0;
+    more += d.tokens_per_s > d.expected_tokens_per_s.high ? 1 : 0;
+  }
+  if (placed > kFew) {
+    s.lines.push_back({counted(placed - less - more) + " of " + counted(placed) +
+                           " are as expected here, " + counted(less) + " less, " + counted(more) +
+                           " more.",
+                       Severity::none});
+  }
   std::size_t told = 0;
   for (const Diagnosis& d : all) {
     if (above(d) && told++ < kAboveTold) {

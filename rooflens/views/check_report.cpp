@@ -90,7 +90,11 @@ bool shows_evidence(const Diagnosis& d) {
 Section verdicts(const std::vector<Diagnosis>& all) {
   Section s = prose_section("verdicts", "");
   for (const Diagnosis& d : all) {
-    s.lines.push_back({text_of(d.sentence) + ".", severity_of(d.standing)});
+    const std::size_t before = s.lines.size();
+    add_once(s, text_of(d.sentence) + ".", severity_of(d.standing));
+    if (s.lines.size() == before) continue;  // said of another figure of the same run
+    const bool above = d.verdict == Bound::above_roof;
+    if (!above && !d.expectation.empty()) s.lines.push_back({text_of(d.expectation) + "."});
     if (shows_evidence(d)) s.lines.push_back({text_of(d.evidence) + "."});
     const bool impossible =
         d.standing == Standing::above_roof || d.standing == Standing::unreachable;
@@ -310,6 +314,12 @@ void observation_members(const Diagnosis& d, JsonWriter& out) {
     out.member("flops_per_s", d.needs.flops_per_s).member("bytes", d.needs.bytes).end();
   } else {
     out.null();
+  }
+  out.key("expectation");
+  if (d.expectation.empty()) {
+    out.null();
+  } else {
+    out.value(text_of(d.expectation));
   }
   out.member("verdict", name_of(d.verdict)).member("standing", name_of(d.standing));
   out.member("summary", text_of(d.sentence)).member("evidence", text_of(d.evidence));

@@ -7,6 +7,7 @@
 #include "rooflens/render/format.h"
 #include "rooflens/views/analysis_views.h"
 #include "rooflens/views/check_many.h"
+#include "rooflens/views/check_marks.h"
 #include "rooflens/views/check_report.h"
 #include "rooflens/views/results_report.h"
 #include "rooflens/views/scenario_names.h"
@@ -197,42 +198,23 @@ Report held_runs_table(const std::vector<HeldRuns>& runs) {
 }
 
 RooflineChart held_runs_chart(const std::vector<HeldRuns>& runs) {
-  RooflineChart chart;
-  if (runs.empty()) return chart;
-  constexpr std::size_t kNamedMarks = 8;
+  if (runs.empty()) return {};
   const Columns shown = columns_of(runs);
   std::vector<Analysis> roofs;  // of each device
-  std::size_t figures = 0;
+  std::vector<Marked> marks;
   for (const HeldRuns& r : runs) {
     const auto same = [&](const Analysis& a) {
       return same_device(a.scenario.system.device, r.analysis.scenario.system.device);
     };
     if (std::none_of(roofs.begin(), roofs.end(), same)) roofs.push_back(r.analysis);
-    figures += r.diagnoses.size();
+    for (const Diagnosis& d : r.diagnoses) marks.push_back({&d, whose(r, shown)});
   }
-  chart = analysis_chart(roofs);
+  RooflineChart chart = analysis_chart(roofs);
   chart.title = title_of(runs, shown);
   chart.subtitle.clear();
   chart.points.clear();  // what is computed is another thing for each figure
   chart.paths.clear();
-  for (const HeldRuns& r : runs) {
-    for (const Diagnosis& d : r.diagnoses) {
-      if (!drawable(d.intensity, d.achieved_flops_per_s)) continue;
-      if (chart.points.size() == kMostMarks) return chart;
-      ChartPoint& p = chart.points.emplace_back();
-      p.kind = PointKind::step;
-      p.phase = d.phase == MeasuredPhase::prefill ? PointPhase::prefill : PointPhase::decode;
-      p.measured = true;
-      p.intensity = d.intensity;
-      p.flops_per_s = d.achieved_flops_per_s;
-      const std::string share = format(d.fraction_of_roof, Unit::fraction);
-      p.tip = whose(r, shown) + name_of(d.phase);
-      p.tip.append(": ").append(share).append(" of roof");
-      if (figures > kNamedMarks) continue;
-      p.label = p.tip;
-      p.short_label = share;
-    }
-  }
+  add_marks(marks, nullptr, chart);
   return chart;
 }
 

@@ -26,8 +26,7 @@ struct HeldRuns {
 // All of them in one table, "observations", for CSV.
 [[nodiscard]] Report held_runs_table(const std::vector<HeldRuns>& runs);
 
-// The roofs of the devices with every figure as a hollow mark; of many the first kMostMarks.
-inline constexpr std::size_t kMostMarks = 60;
+// The roofs of the devices with the figures as marks (check_marks.h).
 [[nodiscard]] RooflineChart held_runs_chart(const std::vector<HeldRuns>& runs);
 
 // The value of `observations`: those of check_report.h, each with model, device and engine.

@@ -103,6 +103,41 @@ TEST(Verdicts, queue_where_the_figure_holds_a_wait) {
   expect_told(one(r, plain()), Bound::queue);
 }
 
+// Steps at 0.5 to 0.9 of the bandwidth are expected, and nothing else takes time.
+TEST(Verdicts, a_speed_is_said_to_be_normal_or_not) {
+  Efficiency e;
+  e.memory = {0.5, 0.7, 0.9};
+  e.origin = "prior (test)";
+  const Analysis a = analyze(plain(), e);
+  const auto said = [&](double share) {
+    const double step = a.decode.totals.memory_seconds / share;
+    const Diagnosis d = diagnose(figure(MeasuredPhase::decode, Figure::time_per_token_s, step), a);
+    EXPECT_TRUE(std::any_of(d.notes.begin(), d.notes.end(), [](const Sentence& n) {
+      return n.text.find("prior (test)") != std::string::npos;
+    }));
+    return d.expectation.text;
+  };
+  EXPECT_NE(said(0.3).find("less than expected"), std::string::npos);
+  EXPECT_NE(said(0.7).find("as expected"), std::string::npos);
+  EXPECT_NE(said(0.95).find("more than expected"), std::string::npos);
+  EXPECT_TRUE(one(figure(MeasuredPhase::decode, Figure::time_per_token_s, 0.05), plain())
+                  .expectation.empty());
+}
+
+// A picture is of the sizes that were measured.
+TEST(Verdicts, the_scenario_at_the_sizes_of_the_figures) {
+  Observation prefill = figure(MeasuredPhase::prefill, Figure::tokens_per_s, 5000);
+  prefill.prompt = 512;
+  Observation decode = figure(MeasuredPhase::decode, Figure::tokens_per_s, 200);
+  decode.batch = 4;
+  decode.context = 300;
+  const Analysis a = analyze(plain(), Efficiency{});
+  const Analysis shown = at_sizes_of(diagnose_all(std::vector{prefill, decode}, a), a);
+  EXPECT_EQ(shown.scenario.workload.prompt, 512);
+  EXPECT_EQ(shown.scenario.workload.batch, 4);
+  EXPECT_EQ(shown.scenario.workload.context, 300);
+}
+
 TEST(Verdicts, capacity_where_sequences_were_put_out) {
   Observation o = figure(MeasuredPhase::decode, Figure::time_per_token_s, 0.05);
   o.preemptions = 12;
