@@ -1,4 +1,5 @@
 // rooflens check: claims against the roofline; files are read by check_files.
+#include <algorithm>
 #include <iterator>
 
 #include "cli/check_figures.h"
@@ -12,10 +13,22 @@
 namespace rooflens::cli {
 namespace {
 
+// Ends as logs and results do, and no model's name does.
+bool looks_like_a_file(std::string_view word) {
+  constexpr std::string_view kEndings[] = {".json", ".jsonl", ".csv",  ".txt",
+                                           ".log",  ".md",    ".yaml", ".yml"};
+  return std::any_of(std::begin(kEndings), std::end(kEndings),
+                     [&](std::string_view e) { return word.ends_with(e); });
+}
+
 // The figures of all claims.
 Result<Claim> read_claims(const Options& o, const Io& io) {
   if (o.claims.empty()) {
     const FileKind kind = o.words.empty() ? FileKind::file : io.files->kind(o.words[0]);
+    if (kind == FileKind::none && looks_like_a_file(o.words[0])) {
+      return fail(ErrorCode::not_found, "there is no file " + rooflens::quoted(o.words[0]), {},
+                  "check takes logs and results by their path, or a model with --claim TEXT");
+    }
     std::string hint = "as in --claim \"3288 tok/s prefill, 108 tok/s decode\"";
     if (kind == FileKind::none) {
       hint += "; as a log: there is no file " + rooflens::quoted(o.words[0]);

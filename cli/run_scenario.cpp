@@ -86,7 +86,16 @@ void hold_against_file(const Options& o, const MeasuredRun& run, Model& model, C
   const bool published = model.quantisation.empty() && model.stored.empty();
   const std::string format_words = run.quantisation.empty() ? run.model : run.quantisation;
   const bool tells = format_in_words(format_words) != nullptr || run.model_bytes > 0;
-  if (!published || !tells || o.weights || o.experts) return;
+  if (!published || o.weights || o.experts) return;
+  if (!tells) {
+    // Engines that serve GGUF files seldom serve them as they are published.
+    if (run.engine == "Ollama" || run.engine == "llama.cpp") {
+      c.warn(
+          "the file does not tell how the weights are stored: they are taken as published, and " +
+          run.engine + " mostly serves quantised ones; --weights q4_k or the like tells it");
+    }
+    return;
+  }
   store_as_told(model, format_words, run.model_bytes);
   c.warn("the weights are as the file tells: " + rooflens::quoted(format_words) +
          (run.model_bytes > 0 ? ", " + format(run.model_bytes, Unit::bytes) : ""));

@@ -71,6 +71,26 @@ TEST(CliResults, model_and_device_are_the_files) {
   EXPECT_NE(o.err.find("Qwen/Qwen3-8B by its name"), std::string::npos) << o.err;
 }
 
+// Ollama does not say which quantisation it served.
+TEST(CliResults, an_unknown_weight_format_is_asked_for) {
+  const Folder f;
+  const std::string path = f.file("reply.txt",
+                                  "eval count:           298 token(s)\n"
+                                  "eval duration:        3.2s\n"
+                                  "eval rate:            93.13 tokens/s\n");
+  const std::string line = "check " + path + " --model Qwen/Qwen3-8B --on rtx-4090";
+  EXPECT_NE(command(line).err.find("--weights q4_k"), std::string::npos);
+  const Outcome told = command(line + " --weights q4_k");
+  EXPECT_EQ(told.err.find("does not tell how the weights"), std::string::npos) << told.err;
+  EXPECT_EQ(told.code, 0) << told.out;
+}
+
+TEST(CliResults, a_file_that_is_not_there_is_said_to_be_so) {
+  const Outcome o = command("check nofile.json");
+  EXPECT_EQ(o.code, 2);
+  EXPECT_NE(o.err.find("error: there is no file 'nofile.json'"), std::string::npos) << o.err;
+}
+
 TEST(CliResults, a_device_of_several_meanings_is_told_for_each) {
   const Folder f;
   const std::string path =
